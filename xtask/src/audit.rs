@@ -1,13 +1,14 @@
-//! `cargo xtask audit`: licences, known vulnerabilities, duplicate versions and sources of dependencies, Python packages included.
+//! `cargo xtask audit`: licences, known vulnerabilities, duplicate versions and sources of dependencies, Python
+//! packages included.
 //!
-//! Needs `cargo install cargo-deny`, and the network for the lists of vulnerabilities, unless `--offline` leaves them out.
-//! Not part of `cargo xtask test`: a vulnerability that is published today must not break yesterday's build. That every dependency has a reason, and that there is no unsafe code, are
-//! house rules (`tidy`).
+//! Needs `cargo install cargo-deny`, and the network for the lists of vulnerabilities, unless `--offline` leaves them
+//! out. Not part of `cargo xtask test`: a vulnerability that is published today must not break yesterday's build. That
+//! every dependency has a reason, and that there is no unsafe code, are house rules (`tidy`).
 
 use crate::python;
-use crate::steps::{Steps, succeeds};
 use std::path::Path;
 use std::process::Command;
+use xtask::steps::{Steps, succeeds};
 
 /// Runs all checks; whether all succeeded.
 pub(crate) fn run(root: &Path, offline: bool) -> bool {
@@ -20,6 +21,7 @@ pub(crate) fn run(root: &Path, offline: bool) -> bool {
     };
     steps.run("house rules", || crate::tidy::run(root));
     steps.run("licences, versions, sources", || deny("Cargo.toml", &["licenses", "bans", "sources"]));
+    steps.run("licences and sources of the laboratory", || deny("lab/Cargo.toml", &["licenses", "sources"]));
     steps.run("licences and sources of the fuzz targets", || deny("fuzz/Cargo.toml", &["licenses", "sources"]));
     if offline {
         println!("\nvulnerabilities are not checked: --offline");

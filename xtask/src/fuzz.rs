@@ -3,9 +3,9 @@
 //! Needs `cargo install cargo-fuzz`. The fuzzer needs flags that stable Rust hides, hence `RUSTC_BOOTSTRAP=1`; on a
 //! nightly toolchain it does no harm. Not part of `cargo xtask test`, which reads the seeds but does not fuzz.
 
-use crate::steps::{Steps, succeeds};
 use std::path::Path;
 use std::process::Command;
+use xtask::steps::{Steps, succeeds};
 
 /// Seconds per target, and which targets.
 #[derive(Debug, PartialEq, Eq)]

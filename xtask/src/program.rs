@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Builds the program with the release profile and returns its path.
-pub(crate) fn build_release(root: &Path) -> Result<PathBuf, String> {
+pub fn build_release(root: &Path) -> Result<PathBuf, String> {
     build(root, &["build", "--release", "--package", "einsicht-cli"], "release")
 }
 
-/// Builds the program together with the tests, which is nothing to do after them, and returns its path. It checks for overflows.
-/// Another choice of packages would mean other features, and a build from scratch.
-pub(crate) fn build_with_tests(root: &Path) -> Result<PathBuf, String> {
+/// Builds the program together with the tests, which is nothing to do after them, and returns its path. It checks for
+/// overflows. Another choice of packages would mean other features, and a build from scratch.
+pub fn build_with_tests(root: &Path) -> Result<PathBuf, String> {
     build(root, &["test", "--workspace", "--tests", "--no-run"], "debug")
 }
 
@@ -25,6 +25,6 @@ fn build(root: &Path, arguments: &[&str], folder: &str) -> Result<PathBuf, Strin
 }
 
 /// The program that `EINSICHT_PROGRAM` names, or else the release build.
-pub(crate) fn named_or_release(root: &Path) -> Result<PathBuf, String> {
+pub fn named_or_release(root: &Path) -> Result<PathBuf, String> {
     std::env::var_os("EINSICHT_PROGRAM").map_or_else(|| build_release(root), |path| Ok(PathBuf::from(path)))
 }

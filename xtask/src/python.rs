@@ -3,11 +3,11 @@
 //! Some systems ship `venv` without pip; then pip comes from `ensurepip`, and failing that the
 //! environment from a private copy of `virtualenv`. Nothing is installed outside `target/`.
 
-use crate::steps::succeeds;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread::JoinHandle;
+use xtask::steps::succeeds;
 
 /// Whether there are Python tests.
 pub(crate) fn has_tests(root: &Path) -> bool {
@@ -52,8 +52,9 @@ fn pip(root: &Path, python: &Path, arguments: &[&str]) -> bool {
     succeeds(interpreter(root, python).args(quiet).args(arguments))
 }
 
-/// An interpreter in the root that keeps, under `target/`, what it compiles of packages. Some systems forbid to keep it (`PYTHONDONTWRITEBYTECODE`): then
-/// each process of the tests, workers of a cluster included, would spend seconds on compiling scikit-learn again.
+/// An interpreter in the root that keeps, under `target/`, what it compiles of packages. Some systems forbid to keep it
+/// (`PYTHONDONTWRITEBYTECODE`): then each process of the tests, workers of a cluster included, would spend seconds on
+/// compiling scikit-learn again.
 fn interpreter(root: &Path, python: &Path) -> Command {
     let mut command = Command::new(python);
     command
@@ -63,7 +64,8 @@ fn interpreter(root: &Path, python: &Path) -> Command {
     command
 }
 
-/// Builds and installs the wheel and runs the tests. If the Rust tests ran before (`is_built`), the program that they built is used.
+/// Builds and installs the wheel and runs the tests. If the Rust tests ran before (`is_built`), the program that they
+/// built is used.
 pub(crate) fn test(root: &Path, packages: Packages, is_built: bool, variables: &[(&str, OsString)]) -> bool {
     let Some(python) = packages.wait() else { return false };
     let Some(wheel) = build_wheel(root, &python) else { return false };
@@ -120,16 +122,17 @@ fn build_wheel(root: &Path, python: &Path) -> Option<PathBuf> {
     wheels.find(|path| path.extension().is_some_and(|kind| kind == "whl"))
 }
 
-/// One process per core. Each starts with a part of the list of tests, so that those of a file, which share what they have trained, stay together; one that is
-/// done takes over half of what another has left, so that no core waits for a slow file.
+/// One process per core. Each starts with a part of the list of tests, so that those of a file, which share what they
+/// have trained, stay together; one that is done takes over half of what another has left, so that no core waits for a
+/// slow file.
 const PER_CORE: [&str; 4] = ["-n", "logical", "--dist", "worksteal"];
 
 /// Tests that need nothing but the package and pytest.
 const PLAIN_TESTS: [&str; 4] =
     ["test_package.py", "test_graph_set.py", "promises/test_rows.py", "promises/test_help.py"];
 
-/// Installs a wheel, with what it asks for, into an environment of its own, and runs the tests there: first those that need nothing else, then, with the
-/// packages of the tests, all of them.
+/// Installs a wheel, with what it asks for, into an environment of its own, and runs the tests there: first those that
+/// need nothing else, then, with the packages of the tests, all of them.
 pub(crate) fn in_fresh_environment(root: &Path, wheel: &Path) -> bool {
     let venv = root.join("target/python-fresh");
     let _ = std::fs::remove_dir_all(&venv);

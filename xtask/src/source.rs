@@ -1,4 +1,4 @@
-//! The text files of a tree and the names of its pictures, as rules (`tidy`) and statistics (`house`) read them.
+//! The text files of a tree and the names of its other files, as the rules of `tidy` read them.
 //!
 //! Knows nothing of rules. A [`Source`] is a path and a text, so that tests are small made-up trees.
 
@@ -14,13 +14,11 @@ pub(crate) struct Source {
 
 /// Kinds of files that a rule looks at.
 const KINDS: [&str; 9] = ["rs", "toml", "md", "py", "pyi", "js", "css", "html", "txt"];
-/// Pictures are listed without a text, so that links to them can be checked.
-const PICTURES: [&str; 2] = ["svg", "png"];
 /// Folders that hold what tools and the demo make, or data.
 const LEFT_OUT: [&str; 8] =
     ["target", "testdata", "einsicht-demo", "__pycache__", "corpus", "artifacts", "seeds", "node_modules"];
 
-/// All text files below the root, in order of path.
+/// All files below the root, in order of path.
 pub(crate) fn load(root: &Path) -> std::io::Result<Vec<Source>> {
     let mut sources = Vec::new();
     let mut folders = vec![root.to_path_buf()];
@@ -37,7 +35,8 @@ pub(crate) fn load(root: &Path) -> std::io::Result<Vec<Source>> {
                 folders.push(path);
             } else if path.extension().is_some_and(|kind| KINDS.iter().any(|&known| kind == known)) {
                 sources.push(Source { path: relative.join("/"), text: std::fs::read_to_string(&path)? });
-            } else if path.extension().is_some_and(|kind| PICTURES.iter().any(|&known| kind == known)) {
+            } else {
+                // Without a text: links to it can be checked.
                 sources.push(Source { path: relative.join("/"), text: String::new() });
             }
         }
@@ -89,23 +88,6 @@ pub(crate) fn identifiers(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
-/// The words of an identifier, in lower case: `beta_H`, `BetaRow` and `BETA` all hold `beta`.
-pub(crate) fn words(identifier: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut was_upper = true;
-    for c in identifier.chars() {
-        if c == '_' || (c.is_uppercase() && !was_upper) {
-            words.push(String::new());
-        }
-        was_upper = c.is_uppercase();
-        if let Some(word) = words.last_mut().filter(|_| c != '_') {
-            word.extend(c.to_lowercase());
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
 /// A made-up tree for tests: pairs of path and text.
 #[cfg(test)]
 pub(crate) fn tree(files: &[(&str, &str)]) -> Vec<Source> {
@@ -118,7 +100,7 @@ mod tests {
 
     #[test]
     fn files_are_found_in_folders_but_not_in_those_of_tools() {
-        let sources = load(&crate::root()).unwrap();
+        let sources = load(&xtask::root()).unwrap();
         assert!(sources.iter().any(|source| source.path == "xtask/src/tidy/mod.rs"));
         assert!(sources.iter().all(|source| !source.path.starts_with("target/") && !source.path.starts_with('.')));
     }
@@ -135,12 +117,5 @@ mod tests {
         let sources = tree(&[("crates/graph/src/mine/a.rs", ""), ("python/src/lib.rs", ""), ("README.md", "")]);
         let homes: Vec<_> = sources.iter().map(|source| (source.home(), source.folder())).collect();
         assert_eq!(homes, [("crates/graph", "crates/graph/src/mine"), ("python", "python/src"), ("README.md", "")]);
-    }
-
-    #[test]
-    fn an_identifier_is_split_into_words() {
-        assert_eq!(words("beta_H"), ["beta", "h"]);
-        assert_eq!(words("BetaRow"), ["beta", "row"]);
-        assert_eq!(words("MOST_LISTED"), ["most", "listed"]);
     }
 }

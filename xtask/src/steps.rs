@@ -2,12 +2,13 @@
 //!
 //! The steps after a failed one run too: one run shows everything that is wrong.
 
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// The steps so far.
 #[derive(Default)]
-pub(crate) struct Steps {
+pub struct Steps {
     done: Vec<Step>,
 }
 
@@ -21,7 +22,7 @@ struct Step {
 
 impl Steps {
     /// Runs a step and records its outcome and time.
-    pub(crate) fn run(&mut self, name: &str, work: impl FnOnce() -> bool) {
+    pub fn run(&mut self, name: &str, work: impl FnOnce() -> bool) {
         println!("\n== {name}");
         let (start, before) = (Instant::now(), processor_time());
         let good = work();
@@ -30,12 +31,12 @@ impl Steps {
     }
 
     /// Whether all steps succeeded.
-    pub(crate) fn all_good(&self) -> bool {
+    pub fn all_good(&self) -> bool {
         self.done.iter().all(|step| step.good)
     }
 
     /// One line per step with its time and, in parentheses, its processor time, and the total.
-    pub(crate) fn summary(&self) -> String {
+    pub fn summary(&self) -> String {
         let line = |Step { name, good, time, processor }: &Step| {
             let word = if *good { "ok" } else { "FAILED" };
             let processor = processor.map_or_else(String::new, |time| format!(" ({:.1} s)", time.as_secs_f64()));
@@ -48,7 +49,8 @@ impl Steps {
     }
 }
 
-/// Processor time of all processes that have ended so far: fields 16 and 17 of `/proc/self/stat`, in hundredths of a second.
+/// Processor time of all processes that have ended so far: fields 16 and 17 of `/proc/self/stat`, in hundredths of a
+/// second.
 fn processor_time() -> Option<Duration> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     // The second field, the name of the program, may hold blanks; it ends with the last parenthesis.
@@ -58,7 +60,7 @@ fn processor_time() -> Option<Duration> {
 }
 
 /// Runs a command with its output on the terminal; prints the reason if it cannot start or fails.
-pub(crate) fn succeeds(command: &mut Command) -> bool {
+pub fn succeeds(command: &mut Command) -> bool {
     match command.status() {
         Ok(status) if status.success() => true,
         Ok(status) => {
@@ -70,6 +72,22 @@ pub(crate) fn succeeds(command: &mut Command) -> bool {
             false
         }
     }
+}
+
+/// What a command prints; an error if it fails.
+pub fn output(root: &Path, command: &[&str]) -> Result<String, String> {
+    let run = Command::new(command[0]).args(&command[1..]).current_dir(root).output();
+    let run = run.map_err(|e| format!("cannot start {}: {e}", command[0]))?;
+    if !run.status.success() {
+        return Err(format!("{} failed: {}", command.join(" "), String::from_utf8_lossy(&run.stderr)));
+    }
+    String::from_utf8(run.stdout).map_err(|e| format!("{} printed no text: {e}", command[0]))
+}
+
+/// The commit that is checked out, and today: what a stored measurement says of itself.
+pub fn commit_and_date(root: &Path) -> Result<[String; 2], String> {
+    let line = |command: &[&str]| Ok::<_, String>(output(root, command)?.trim().to_owned());
+    Ok([line(&["git", "rev-parse", "--short", "HEAD"])?, line(&["date", "-u", "+%F"])?])
 }
 
 #[cfg(test)]

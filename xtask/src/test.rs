@@ -1,15 +1,15 @@
-//! `cargo xtask test`: fmt, clippy, tests, doc tests, tidy, kill test, instruction counts, Python tests and the documentation site, then the
-//! skipped tests and a summary.
+//! `cargo xtask test`: fmt, clippy, tests, doc tests, tidy, kill test, instruction counts, Python tests and the
+//! documentation site, then the skipped tests and a summary.
 //!
-//! All steps share one profile and one choice of packages, so that each crate is compiled once for clippy and once for all that runs.
+//! All steps share one profile and one choice of packages, so that each crate is compiled once for clippy and once for
+//! all that runs.
 
-use crate::instructions::Counted;
-use crate::steps::{Steps, succeeds};
-use crate::survive::kill_test;
-use crate::{instructions, python, tidy};
+use crate::{kill_test, python, tidy};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
+use xtask::steps::{Steps, succeeds};
+use xtask::{instructions, program};
 
 /// Which part to run.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -65,8 +65,7 @@ pub(crate) fn run(root: &Path, options: &TestOptions) -> bool {
         if !options.quick {
             steps.run("doc tests", || cargo(&["test", "--workspace", "--doc", "--quiet"]));
             steps.run("kill test", || kill_test::run(root, &kill_test::KillTestOptions::DAILY));
-            let counted = if options.thorough { Counted::Shipped } else { Counted::Tested };
-            steps.run("instructions", || instructions::run(root, counted));
+            steps.run("instructions", || count_instructions(root, options.thorough));
         }
     }
     if let Some(packages) = packages {
@@ -78,6 +77,18 @@ pub(crate) fn run(root: &Path, options: &TestOptions) -> bool {
     let skipped = std::fs::read_to_string(&skip_log).unwrap_or_default();
     println!("\n{}\n{}", list_skipped(&skipped), steps.summary());
     steps.all_good()
+}
+
+/// Counts the instructions of the program that the tests have built, or of the shipped one; whether they stay within
+/// their gates.
+fn count_instructions(root: &Path, of_shipped: bool) -> bool {
+    let (program, case) = if of_shipped {
+        (program::build_release(root), &instructions::SHIPPED)
+    } else {
+        (program::build_with_tests(root), &instructions::TESTED)
+    };
+    let counted = program.and_then(|program| instructions::check(root, &program, case));
+    counted.inspect_err(|problem| eprintln!("{problem}")).is_ok()
 }
 
 /// The lines of the log in order, each with its count.

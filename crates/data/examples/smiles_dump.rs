@@ -1,5 +1,5 @@
 //! Reads SMILES, one per line, and writes what we understood, one line each: the other half of
-//! `scripts/rdkit_agreement.py`.
+//! `lab/scripts/rdkit_agreement.py`.
 //!
 //! A line is `ATOMS<tab>BONDS` with atoms `number,charge,aromatic,hydrogens` and bonds
 //! `from,to,order` (from < to), each separated by blanks, or `!reason`. `--time` writes only the seconds;

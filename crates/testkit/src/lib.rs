@@ -21,7 +21,6 @@ pub mod shared;
 pub mod skip;
 #[cfg(feature = "graphs")]
 pub mod strategy;
-pub mod timing;
 #[cfg(feature = "truth")]
 pub mod truth;
 

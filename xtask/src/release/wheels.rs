@@ -1,13 +1,15 @@
-//! `cargo xtask wheels`: wheel and source distribution for PyPI, with the release profile, tried in a fresh environment. See `RELEASING.md`.
+//! `cargo xtask wheels`: wheel and source distribution for PyPI, with the release profile, tried in a fresh
+//! environment. See `RELEASING.md`.
 //!
-//! The fresh environment has nothing but the wheel, what it asks for, and pytest: a dependency that is not declared is found there.
-//! Wheels for Linux are linked by zig against an old C library, so that they run on systems older than this one.
+//! The fresh environment has nothing but the wheel, what it asks for, and pytest: a dependency that is not declared is
+//! found there. Wheels for Linux are linked by zig against an old C library, so that they run on systems older than
+//! this one.
 
 use crate::python::{environment, in_fresh_environment};
-use crate::steps::succeeds;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use xtask::steps::succeeds;
 
 /// Reads `[--target TARGET]`; the error is the argument that is not known.
 pub(crate) fn target<'a>(words: &[&'a str]) -> Result<Option<&'a str>, String> {
@@ -18,7 +20,8 @@ pub(crate) fn target<'a>(words: &[&'a str]) -> Result<Option<&'a str>, String> {
     }
 }
 
-/// Builds a wheel, for this machine or for another target, and the source distribution. A wheel for this machine is installed and tested.
+/// Builds a wheel, for this machine or for another target, and the source distribution. A wheel for this machine is
+/// installed and tested.
 pub(crate) fn run(root: &Path, target: Option<&str>) -> Result<(), String> {
     let python = environment(&root.join("target/python-wheels"))
         .ok_or("cannot make a virtual environment: neither venv, ensurepip nor virtualenv works")?;

@@ -13,7 +13,8 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
     for (folder, files) in sizes(sources).into_iter().filter(|(_, files)| *files > MOST) {
         if !allowed.uses(folder) {
             let what = format!(
-                "a folder must have at most {MOST} source files, this one has {files}: make a subfolder, or say why in {ALLOWED}"
+                "a folder must have at most {MOST} source files, this one has {files}: make a subfolder, or say why \
+                 in {ALLOWED}"
             );
             findings.push(Finding::whole(folder, what));
         }
@@ -23,7 +24,7 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
 }
 
 /// The number of Rust and Python files in each folder, subfolders not counted.
-pub(crate) fn sizes(sources: &[Source]) -> BTreeMap<&str, usize> {
+fn sizes(sources: &[Source]) -> BTreeMap<&str, usize> {
     let mut sizes = BTreeMap::new();
     for source in sources.iter().filter(|source| source.is_code()) {
         *sizes.entry(source.folder()).or_insert(0) += 1;

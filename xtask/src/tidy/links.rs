@@ -44,7 +44,7 @@ fn resolve(from: &str, link: &str) -> String {
 }
 
 /// Whether a file, or a folder with a file in it, has this path. Licences have no ending and are not loaded.
-fn exists(sources: &[Source], path: &str) -> bool {
+pub(super) fn exists(sources: &[Source], path: &str) -> bool {
     let folder = format!("{path}/");
     path.starts_with("LICENSE-") || sources.iter().any(|s| s.path == path || s.path.starts_with(&folder))
 }

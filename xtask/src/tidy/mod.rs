@@ -5,13 +5,13 @@
 
 mod allowed;
 mod arrows;
-pub(crate) mod folders;
+mod columns;
+mod folders;
 mod functions;
 mod headers;
 mod links;
-mod notation;
+mod paths;
 mod purity;
-mod retired;
 mod sizes;
 mod supply;
 mod test_programs;
@@ -45,12 +45,12 @@ const RULES: [(&str, Rule); 12] = [
     ("purity of the graph crate", purity::check),
     ("module headers", headers::check),
     ("words", words::check),
-    ("notation", notation::check),
+    ("columns", columns::check),
     ("links", links::check),
+    ("paths", paths::check),
     ("supply chain", supply::check),
     ("functions", functions::check),
     ("folders", folders::check),
-    ("retired words", retired::check),
     ("programs of tests", test_programs::check),
 ];
 

@@ -1,7 +1,8 @@
 //! No test is lost: every file below a crate's `tests` is a module of its one program of tests.
 //!
-//! A crate has one such program (`tests/all.rs`, or `main.rs` in a folder), since linking many takes longer than running them. Cargo
-//! then no longer finds the files by itself, so a file that nobody lists would be a test that nobody runs.
+//! A crate has one such program (`tests/all.rs`, or `main.rs` in a folder), since linking many takes longer than
+//! running them. Cargo then no longer finds the files by itself, so a file that nobody lists would be a test that
+//! nobody runs.
 
 use super::{Finding, Source};
 

@@ -1,6 +1,6 @@
 //! Models are to the bit those of the stored digests: a change of the code that changes a model is noticed.
 //!
-//! Trains every set of the repository in `results/model-digests.json`; `cargo xtask models` does the same for real sets
+//! Trains every set of the repository in `testdata/model-digests.json`; `cargo xtask models` does the same for real sets
 //! with the shipped program. `einsicht_testkit::digest` says what counts.
 
 use super::Program;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 #[test]
 fn models_are_what_they_were() {
-    let stored = std::fs::read(repo_root().join("results/model-digests.json")).unwrap();
+    let stored = std::fs::read(repo_root().join("testdata/model-digests.json")).unwrap();
     let stored: Value = serde_json::from_slice(&stored).unwrap();
     let program = Program::new();
     let mut compared = 0;

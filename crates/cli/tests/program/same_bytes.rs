@@ -1,5 +1,5 @@
-//! Rust and the program write the same model, byte for byte; stopped and resumed at random points, too. (Python and the
-//! program: `python/tests/test_same_bytes.py`, with the same trainings.)
+//! Rust and the program write the same model, byte for byte; stopped and resumed at random points, too. The tests of
+//! Python compare with the program.
 
 use super::{Program, text};
 use einsicht::data::ClassWeight;

@@ -2,7 +2,7 @@
 //!
 //! Promise: the same model, data and options give the same bytes; the page loads nothing from anywhere; text from the data
 //! can never become markup or script. Everything is computed here, once, for every size of the path; the script of the page
-//! only shows it. Tested in a real browser (`crates/cli/tests/program/browser.rs`).
+//! only shows it. Tested in a real browser (`crates/cli/tests/program/browser`).
 
 mod compare;
 mod content;

@@ -1,0 +1,105 @@
+//! What a training over shards of the graphs costs: `cargo run --release --manifest-path lab/Cargo.toml --example
+//! shards -- TABLE TARGET SHARDS...`
+//!
+//! Trains a linear model on counts (at most 6 edges, sizes to 50) on a table of SMILES, on one machine and over each
+//! number of shards, all in this process and one after the other, and prints per pass: rounds, patterns asked about,
+//! bytes of delta and of all else, seconds of the slowest shard, of all shards, and of the coordinator. Fails unless
+//! the models are the same bytes. docs/torch-and-clusters.md has the figures.
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for maintainers")]
+
+use einsicht_data::Split;
+use einsicht_data::read::{OnBad, ReadOptions, TargetChoice, read};
+use einsicht_learn::fit::{Fit, FitOptions};
+use einsicht_learn::params::TrainParams;
+use einsicht_search::{GraphShard, SearchError, ShardSource, Shards, Traffic};
+use std::path::Path;
+use std::time::Instant;
+
+/// Graphs of the validation set.
+const HELD_OUT: usize = 500;
+
+/// All workers in this process, with the seconds that each has worked.
+struct Local(Vec<(GraphShard, f64)>);
+
+impl Shards for Local {
+    fn ask(&mut self, requests: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, SearchError> {
+        let answer = |((shard, seconds), request): (&mut (GraphShard, f64), &Vec<u8>)| {
+            let start = Instant::now();
+            let reply = shard.answer(request);
+            *seconds += start.elapsed().as_secs_f64();
+            reply
+        };
+        self.0.iter_mut().zip(&requests).map(answer).collect()
+    }
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [table, target, shards @ ..] = &arguments[..] else { panic!("TABLE TARGET SHARDS...") };
+    let options = ReadOptions {
+        targets: TargetChoice::Named(vec![target.clone()]),
+        on_bad: OnBad::Skip,
+        ..ReadOptions::default()
+    };
+    let dataset = read(Path::new(table), &options).unwrap();
+    let rows = dataset.len() - HELD_OUT;
+    let split = Split { train: (0..rows).collect(), valid: (rows..dataset.len()).collect(), ..Split::default() };
+    let sizes = vec![1, 2, 3, 5, 8, 12, 18, 25, 35, 50];
+    let mut params = TrainParams { sizes, max_edges: 6, refit: false, folds: 1, trees: 10, ..TrainParams::default() };
+    let dataset = params.qualify(dataset).unwrap();
+    let params = params.check().unwrap();
+    let fit = Fit::new(&dataset, &split, &params, None, &FitOptions::default()).unwrap();
+    println!("{rows} graphs");
+
+    let start = Instant::now();
+    let mut training = fit.start(None, None).unwrap();
+    let (mut passes, mut visited) = (0, 0);
+    while let Some(pass) = training.step().unwrap() {
+        (passes, visited) = (passes + 1, visited + pass.search.visited);
+    }
+    println!("one machine: {passes} passes, {visited} visited, {:.1} s", start.elapsed().as_secs_f64());
+    let expected = fit.model(&mut training).unwrap().unwrap().to_bytes().unwrap();
+    for count in shards.iter().map(|count| count.parse().unwrap()) {
+        let sources = fit.shards(None, count).unwrap();
+        let bytes: usize = sources.iter().map(|source| source.to_bytes().len()).sum();
+        let workers = sources.iter().map(|source: &ShardSource| (GraphShard::new(source).unwrap(), 0.0)).collect();
+        let mut training =
+            fit.start_with(fit.search_over_shards(None, count, Local(workers)).unwrap(), None, None).unwrap();
+        println!("{} shards of {:.1} MB together", sources.len(), bytes as f64 / 1e6);
+        drop(sources);
+        let start = Instant::now();
+        let (mut before, mut passes, mut visited, mut pruned) = (Traffic::default(), 0, 0, 0);
+        while let Some(pass) = training.step().unwrap() {
+            let now = training.search_mut().traffic();
+            if passes == 0 {
+                print("first pass", &before, &now, 1);
+                before = now;
+            }
+            (passes, visited, pruned) = (passes + 1, visited + pass.search.visited, pruned + pass.search.pruned);
+        }
+        let (now, worked) = (training.search_mut().traffic(), &training.search_mut().shards().0);
+        print("per later pass", &before, &now, passes - 1);
+        let all: f64 = worked.iter().map(|(_, seconds)| seconds).sum();
+        let slowest = worked.iter().map(|(_, seconds)| *seconds).fold(0.0, f64::max);
+        let rest = start.elapsed().as_secs_f64() - all;
+        println!(
+            "{passes} passes, {visited} visited, {pruned} pruned; slowest shard {slowest:.1} s, all shards {all:.1} s, coordinator {rest:.1} s"
+        );
+        let model = fit.model(&mut training).unwrap().unwrap().to_bytes().unwrap();
+        assert_eq!(model, expected, "{count} shards give another model");
+    }
+    println!("all models are the same bytes");
+}
+
+fn print(what: &str, before: &Traffic, now: &Traffic, passes: u64) {
+    let each = |of: fn(&Traffic) -> u64| (of(now) - of(before)) as f64 / passes.max(1) as f64;
+    println!(
+        "{what}: {:.1} rounds, {:.0} patterns expanded, {:.0} summed, {:.3} MB of delta, {:.3} MB of requests, {:.3} MB of replies",
+        each(|t| t.rounds),
+        each(|t| t.expanded),
+        each(|t| t.summed),
+        each(|t| t.delta_bytes) / 1e6,
+        each(|t| t.sent_bytes - t.delta_bytes) / 1e6,
+        each(|t| t.received_bytes) / 1e6,
+    );
+}
