@@ -8,9 +8,9 @@ mod sets;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
-use xtask::random::Random;
-use xtask::started::{Ended, Program, files, fresh, splits, write};
+use xtask::program::{Ended, Program, Random, files, fresh, splits, write};
 
 /// Minutes, and the seed of the first case.
 #[derive(Debug, PartialEq, Eq)]
@@ -164,7 +164,7 @@ impl Case<'_> {
 
     fn look_at(&mut self, ended: &Ended, line: &str) {
         let killed = ended.status.code().is_none() && !ended.hung && !ended.stderr.contains("panicked at");
-        if !ended.is_decent() && !killed {
+        if !is_decent(&ended) && !killed {
             let what = if ended.hung { "hung" } else { "panicked" };
             self.tally.panics.push(format!("seed {}: {what}: {line}: {}", self.seed, ended.stderr));
         }
@@ -204,7 +204,7 @@ impl Case<'_> {
                 std::thread::sleep(Duration::from_micros(self.random.below(time + time / 4 + 1) as u64));
                 match (polite, running.is_over()) {
                     (_, true) => {}
-                    (true, false) => running.signal(["INT", "TERM"][self.random.below(2)]),
+                    (true, false) => signal(running.id(), ["INT", "TERM"][self.random.below(2)]),
                     (false, false) => running.kill(),
                 }
             }
@@ -332,6 +332,16 @@ impl Case<'_> {
         }
         bytes
     }
+}
+
+/// Sends a signal, by its name.
+fn signal(process: u32, name: &str) {
+    let _ = Command::new("kill").args([&format!("-{name}"), &process.to_string()]).status();
+}
+
+/// Whether a run ended with a documented exit status and without a panic.
+fn is_decent(ended: &Ended) -> bool {
+    !ended.hung && matches!(ended.status.code(), Some(0..=3 | 130 | 143)) && !ended.stderr.contains("panicked at")
 }
 
 #[cfg(test)]

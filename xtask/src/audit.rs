@@ -1,17 +1,18 @@
-//! `cargo xtask audit`: licences, known vulnerabilities, duplicate versions and sources of dependencies, Python
-//! packages included.
+//! `cargo xtask audit`: licences, known vulnerabilities, duplicates and sources of dependencies, Python's included.
 //!
 //! Needs `cargo install cargo-deny`, and the network for the lists of vulnerabilities, unless `--offline` leaves them
-//! out. Not part of `cargo xtask test`: a vulnerability that is published today must not break yesterday's build. That
-//! every dependency has a reason, and that there is no unsafe code, are house rules (`tidy`).
+//! out. Not part of `cargo xtask test`: a vulnerability that is published today must not break yesterday's build.
 
 use crate::python;
+use crate::words::Words;
 use std::path::Path;
 use std::process::Command;
 use xtask::steps::{Steps, succeeds};
 
 /// Runs all checks; whether all succeeded.
-pub(crate) fn run(root: &Path, offline: bool) -> bool {
+pub(crate) fn run(root: &Path, mut words: Words) -> Result<bool, String> {
+    let offline = words.flag("--offline");
+    words.end()?;
     let mut steps = Steps::default();
     let deny = |manifest: &str, what: &[&str]| {
         let mut command = Command::new("cargo");
@@ -30,5 +31,5 @@ pub(crate) fn run(root: &Path, offline: bool) -> bool {
         steps.run("vulnerabilities of Python packages", || python::audit(root));
     }
     println!("\n{}", steps.summary());
-    steps.all_good()
+    Ok(steps.all_good())
 }

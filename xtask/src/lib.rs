@@ -4,8 +4,6 @@
 
 pub mod instructions;
 pub mod program;
-pub mod random;
-pub mod started;
 pub mod steps;
 
 use std::path::{Path, PathBuf};

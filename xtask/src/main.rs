@@ -1,8 +1,7 @@
 //! Tasks of the maintainers: `cargo xtask test` runs everything that CI runs, `cargo xtask tidy` the house rules alone.
 //!
-//! An xtask and not a script, because it needs nothing but cargo. Only this crate, the laboratory and the program
-//! print. Apart from the digests of models it depends on no other crate of the workspace, so that it runs while one of
-//! them does not build. Measurements live in `lab/`.
+//! Needs nothing but cargo. Apart from the digests of models it depends on no other crate of the workspace, so that it
+//! runs while one of them does not build. Measurements live in `lab/`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the output of this program is for its user")]
 
 mod audit;
@@ -14,10 +13,11 @@ mod release;
 mod source;
 mod test;
 mod tidy;
+mod words;
 
-use release::{packages, wheels};
 use std::path::Path;
 use std::process::ExitCode;
+use words::Words;
 
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
@@ -36,9 +36,8 @@ Gates
                    patterns, weights and heads of models are equal to the bit to the stored digests; needs ../shared
       --against      also list what differs from the models of another program
       --record       store the digests
-  kill-test [--kills 200] [--short]
+  kill-test [--kills 200]
                    an experiment and a training that are killed and resumed end in the same bytes
-      --short        seconds of work instead of a minute
   audit [--offline]
                    licences, vulnerabilities, versions and sources of dependencies; needs cargo-deny
   fuzz [--seconds 60] [TARGET...]
@@ -58,80 +57,39 @@ EINSICHT_REQUIRE=shared,torch,rdkit,browser,mount makes a test fail that is skip
 EINSICHT_PROGRAM names the program of models and kill-test (default: built from this tree; kill-test needs one with
 the feature test-hooks). EINSICHT_PYTHON names the Python of virtual environments (default: python3).";
 
-/// Why a command did not succeed.
-#[derive(Debug, PartialEq, Eq)]
-enum Failure {
-    /// The command line is not understood.
-    Usage(String),
-    /// The work failed; the reason is printed already if the text is empty.
-    Work(String),
-}
-
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match run(&xtask::root(), &words) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure::Usage(problem)) => {
-            eprintln!("{problem}\n\n{USAGE}");
-            ExitCode::from(2)
-        }
-        Err(Failure::Work(problem)) => {
-            if !problem.is_empty() {
-                eprintln!("{problem}");
-            }
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(problem) => {
+            eprintln!("{problem}");
             ExitCode::FAILURE
         }
     }
 }
 
-fn run(root: &Path, words: &[&str]) -> Result<(), Failure> {
-    let (command, words) = words.split_first().ok_or_else(|| Failure::Usage("a command is required".to_owned()))?;
-    match *command {
-        "audit" => succeeded(audit::run(root, has_flag(words, "--offline")?)),
-        "fuzz" => succeeded(fuzz::run(root, &known(fuzz::FuzzOptions::parse(words))?)),
-        "kill-test" => succeeded(kill_test::run(root, &known(kill_test::KillTestOptions::parse(words))?)),
-        "models" => models::run(root, &known(models::ModelsOptions::parse(words))?).map_err(Failure::Work),
-        "packages" => succeeded(packages::run(root, has_flag(words, "--allow-dirty")?)),
-        "screenshots" => {
-            nothing(words, || succeeded(python::script(root, "scripts/screenshots.py", python::Package::Fresh)))
-        }
-        "site" => nothing(words, || succeeded(python::script(root, "scripts/site.py", python::Package::Known))),
-        "test" => succeeded(test::run(root, &known(test::TestOptions::parse(words))?)),
-        "tidy" => nothing(words, || succeeded(tidy::run(root))),
-        "wheels" => wheels::run(root, known(wheels::target(words))?).map_err(Failure::Work),
+/// Whether the work of a command succeeded. If not, and there is no error, it has printed the reason.
+fn run(root: &Path, words: &[&str]) -> Result<bool, String> {
+    let (&command, words) = words.split_first().ok_or_else(|| format!("a command is required\n\n{USAGE}"))?;
+    let words = Words::new(words);
+    match command {
+        "audit" => audit::run(root, words),
+        "fuzz" => fuzz::run(root, words),
+        "kill-test" => kill_test::run(root, words),
+        "models" => models::run(root, words),
+        "packages" => release::packages(root, words),
+        "screenshots" => words.end().map(|()| python::script(root, "scripts/screenshots.py", false)),
+        "site" => words.end().map(|()| python::script(root, "scripts/site.py", true)),
+        "test" => test::run(root, words),
+        "tidy" => words.end().map(|()| tidy::run(root)),
+        "wheels" => release::wheels(root, words),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
-            Ok(())
+            Ok(true)
         }
-        unknown => Err(Failure::Usage(format!("{unknown} is not a command"))),
-    }
-}
-
-/// The outcome of work that prints its own problems.
-fn succeeded(is_good: bool) -> Result<(), Failure> {
-    if is_good { Ok(()) } else { Err(Failure::Work(String::new())) }
-}
-
-/// Options, or the argument that is not known.
-fn known<T>(options: Result<T, String>) -> Result<T, Failure> {
-    options.map_err(|unknown| Failure::Usage(format!("{unknown} is not an option of this command")))
-}
-
-/// Whether the only flag of a command is given.
-fn has_flag(words: &[&str], flag: &str) -> Result<bool, Failure> {
-    match words {
-        [] => Ok(false),
-        [word] if *word == flag => Ok(true),
-        [word, ..] => known(Err((*word).to_owned())),
-    }
-}
-
-/// Runs a command that takes no options.
-fn nothing(words: &[&str], work: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
-    match words {
-        [] => work(),
-        [word, ..] => known(Err((*word).to_owned())),
+        unknown => Err(format!("{unknown} is not a command\n\n{USAGE}")),
     }
 }
 
@@ -141,20 +99,12 @@ mod tests {
 
     #[test]
     fn a_command_line_that_is_not_understood_is_named() {
-        let problem = |words: &[&str]| match run(Path::new("nowhere"), words) {
-            Err(Failure::Usage(problem)) => problem,
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(problem(&[]), "a command is required");
-        assert_eq!(problem(&["polish"]), "polish is not a command");
-        assert_eq!(problem(&["tidy", "--most"]), "--most is not an option of this command");
-    }
-
-    #[test]
-    fn every_command_is_in_the_usage() {
-        let commands =
-            ["audit", "fuzz", "kill-test", "models", "packages", "screenshots", "site", "test", "tidy", "wheels"];
-        for command in commands {
+        let first_line =
+            |words: &[&str]| run(Path::new("nowhere"), words).unwrap_err().lines().next().map(str::to_owned);
+        assert_eq!(first_line(&[]).unwrap(), "a command is required");
+        assert_eq!(first_line(&["polish"]).unwrap(), "polish is not a command");
+        for command in ["audit", "fuzz", "kill-test", "models", "packages", "site", "test", "tidy", "wheels"] {
+            assert_eq!(first_line(&[command, "--most"]).unwrap(), "--most is not an option of this command");
             assert!(USAGE.lines().any(|line| line.trim_start().split(' ').next() == Some(command)), "{command}");
         }
     }

@@ -7,6 +7,7 @@
 //! fields and header facts that differ. `--record` stores new digests: only for a change that is meant to change
 //! models.
 
+use crate::words::Words;
 use einsicht_testkit::digest::ModelFile;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -21,45 +22,6 @@ const STORED: &str = "testdata/model-digests.json";
 /// Most differences of one kind that are listed for a model.
 const MOST_LISTED: usize = 30;
 
-/// What to do besides training.
-#[derive(Debug, Default, PartialEq, Eq)]
-enum Mode {
-    /// Compare with the stored digests.
-    #[default]
-    Compare,
-    /// The same, and compare with the models of this program in detail.
-    Against(PathBuf),
-    /// Store the digests.
-    Record,
-}
-
-/// Which models, and what to do with them.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct ModelsOptions {
-    mode: Mode,
-    /// Names of models; none means all.
-    names: Vec<String>,
-}
-
-impl ModelsOptions {
-    /// Reads `[--against PROGRAM | --record] [NAME...]`; the error is the argument that is not known.
-    pub(crate) fn parse(words: &[&str]) -> Result<Self, String> {
-        let (mode, names) = match words {
-            ["--record", names @ ..] => (Mode::Record, names),
-            ["--against", program, names @ ..] => (Mode::Against(PathBuf::from(program)), names),
-            names => (Mode::Compare, names),
-        };
-        match names.iter().find(|name| name.starts_with('-')) {
-            Some(unknown) => Err((*unknown).to_owned()),
-            None => Ok(Self { mode, names: names.iter().map(|&name| name.to_owned()).collect() }),
-        }
-    }
-
-    fn wants(&self, training: &Training) -> bool {
-        self.names.is_empty() || self.names.contains(&training.name)
-    }
-}
-
 /// A training of the stored list.
 #[derive(Debug)]
 struct Training {
@@ -71,49 +33,45 @@ struct Training {
 }
 
 /// Trains the models; an error if one differs.
-pub(crate) fn run(root: &Path, options: &ModelsOptions) -> Result<(), String> {
+pub(crate) fn run(root: &Path, mut words: Words) -> Result<bool, String> {
+    let (against, record) = (words.value::<PathBuf>("--against")?, words.flag("--record"));
+    let names = words.names()?;
     let program = program::named_or_release(root)?;
     let folder = root.join("target/models");
     fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
     let mut trainings = stored(root)?;
-    if let Some(unknown) = options.names.iter().find(|name| trainings.iter().all(|training| training.name != **name)) {
+    if let Some(unknown) = names.iter().find(|name| trainings.iter().all(|training| training.name != **name)) {
         return Err(format!("{unknown} is not a model of {STORED}"));
     }
     let (mut trained, mut different) = (0, 0);
-    for training in trainings.iter_mut().filter(|training| options.wants(training)) {
+    for training in trainings.iter_mut().filter(|training| names.is_empty() || names.contains(&&*training.name)) {
         let start = Instant::now();
         let model = training.run(root, &program, &folder)?;
         let found = model.digests();
         let parts = differing(&training.digests, &found);
-        let outcome = match options.mode {
-            Mode::Record if parts.is_empty() => "unchanged".to_owned(),
-            Mode::Record => format!("recorded: {}", parts.join(", ")),
-            _ if parts.is_empty() => "equal".to_owned(),
-            _ => format!("DIFFERENT: {}", parts.join(", ")),
+        let outcome = match (parts.is_empty(), record) {
+            (true, _) => "equal".to_owned(),
+            (false, true) => format!("recorded: {}", parts.join(", ")),
+            (false, false) => format!("DIFFERENT: {}", parts.join(", ")),
         };
         println!("{:<18} {:>6.1} s  {outcome}", training.name, start.elapsed().as_secs_f64());
         trained += 1;
         different += usize::from(!parts.is_empty());
         training.digests = found;
-        if let Mode::Against(other) = &options.mode {
+        if let Some(other) = &against {
             let before = training.run(root, other, &folder)?;
-            list("model", &model.differences(&before));
-            list("header", &model.header_differences(&before));
+            let kinds = [("model", model.differences(&before)), ("header", model.header_differences(&before))];
+            for (kind, differences) in kinds {
+                differences.iter().take(MOST_LISTED).for_each(|line| println!("  {kind}: {line}"));
+                println!("  {kind}: {} differences", differences.len());
+            }
         }
     }
-    if options.mode == Mode::Record {
-        return store(root, &trainings);
+    if record {
+        store(root, &trainings)?;
     }
     println!("{trained} models, {different} different");
-    if different == 0 { Ok(()) } else { Err("models differ from those that were recorded".to_owned()) }
-}
-
-/// Prints the first differences of a kind, and how many there are.
-fn list(kind: &str, differences: &[String]) {
-    for line in differences.iter().take(MOST_LISTED) {
-        println!("  {kind}: {line}");
-    }
-    println!("  {kind}: {} differences", differences.len());
+    Ok(record || different == 0)
 }
 
 /// The parts whose digests are not equal, in the order of their names.
@@ -179,14 +137,6 @@ fn store(root: &Path, trainings: &[Training]) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn options_are_read() {
-        assert_eq!(ModelsOptions::parse(&[]), Ok(ModelsOptions::default()));
-        let options = ModelsOptions { mode: Mode::Against("old".into()), names: vec!["BZR".to_owned()] };
-        assert_eq!(ModelsOptions::parse(&["--against", "old", "BZR"]), Ok(options));
-        assert_eq!(ModelsOptions::parse(&["--against"]), Err("--against".to_owned()));
-    }
 
     #[test]
     fn the_parts_that_differ_are_named() {

@@ -9,11 +9,6 @@ use std::process::{Command, Stdio};
 use std::thread::JoinHandle;
 use xtask::steps::succeeds;
 
-/// Whether there are Python tests.
-pub(crate) fn has_tests(root: &Path) -> bool {
-    root.join("python/tests").is_dir()
-}
-
 /// A virtual environment with what the tests need, made by a thread of its own.
 pub(crate) struct Packages(JoinHandle<Option<PathBuf>>);
 
@@ -33,15 +28,8 @@ impl Packages {
 fn install(root: &Path, torch: bool) -> Option<PathBuf> {
     // PyTorch takes gigabytes: it gets an environment of its own, so that the usual one stays small.
     let venv = root.join(if torch { "target/python-torch" } else { "target/python" });
-    let Some(python) = environment(&venv) else {
-        eprintln!(
-            "cannot make a virtual environment in {}: neither venv, ensurepip nor virtualenv works",
-            venv.display()
-        );
-        return None;
-    };
-    let requirements = "python/tests/requirements.txt";
-    let is_complete = (!root.join(requirements).is_file() || pip(root, &python, &["-r", requirements]))
+    let python = environment(&venv)?;
+    let is_complete = pip(root, &python, &["-r", "python/tests/requirements.txt"])
         && (!torch || pip(root, &python, &["-r", "python/tests/requirements-torch.txt"]));
     is_complete.then_some(python)
 }
@@ -87,21 +75,12 @@ pub(crate) fn test(root: &Path, packages: Packages, is_built: bool, variables: &
     succeeds(interpreter(root, &python).args(stubs)) && tested
 }
 
-/// Which package a script runs with.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Package {
-    /// One that is made now: pictures show what the tree does.
-    Fresh,
-    /// The one that the tests have installed, if there is one.
-    Known,
-}
-
-/// Runs a script: the documentation site, the pictures of the README.
-pub(crate) fn script(root: &Path, script: &str, package: Package) -> bool {
+/// Runs a script: the documentation site, the pictures of the README. `known` takes the package that the tests have
+/// installed, if there is one; pictures show what the tree does.
+pub(crate) fn script(root: &Path, script: &str, known: bool) -> bool {
     let python = root.join("target/python/bin/python");
-    let has_package =
-        package == Package::Known && quietly(interpreter(root, &python).args(["-c", "import einsicht, mkdocs"]));
-    let is_ready = has_package
+    let has_package = || quietly(interpreter(root, &python).args(["-c", "import einsicht, mkdocs"]));
+    let is_ready = known && has_package()
         || install(root, false).is_some_and(|python| {
             build_wheel(root, &python)
                 .is_some_and(|wheel| pip(root, &python, &["--force-reinstall", "--no-deps", &wheel.to_string_lossy()]))
@@ -152,10 +131,7 @@ pub(crate) fn in_fresh_environment(root: &Path, wheel: &Path) -> bool {
 /// Checks the packages that tests and users install for known vulnerabilities.
 pub(crate) fn audit(root: &Path) -> bool {
     let venv = root.join("target/python-audit");
-    let Some(python) = environment(&venv) else {
-        eprintln!("cannot make a virtual environment in {}", venv.display());
-        return false;
-    };
+    let Some(python) = environment(&venv) else { return false };
     let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "pip-audit"];
     if !succeeds(Command::new(&python).args(quiet)) {
         return false;
@@ -166,7 +142,7 @@ pub(crate) fn audit(root: &Path) -> bool {
     })
 }
 
-/// The interpreter of a virtual environment with pip; made if it does not exist.
+/// The interpreter of a virtual environment with pip; made if it does not exist. If that fails, the reason is printed.
 pub(crate) fn environment(venv: &Path) -> Option<PathBuf> {
     let python = venv.join("bin/python");
     if has_pip(&python) {
@@ -174,7 +150,11 @@ pub(crate) fn environment(venv: &Path) -> Option<PathBuf> {
     }
     let system = std::env::var_os("EINSICHT_PYTHON").unwrap_or_else(|| "python3".into());
     let ways: [fn(&OsString, &Path) -> bool; 3] = [with_venv, with_ensurepip, with_virtualenv];
-    ways.into_iter().any(|way| way(&system, venv) && has_pip(&python)).then_some(python)
+    if ways.into_iter().any(|way| way(&system, venv) && has_pip(&python)) {
+        return Some(python);
+    }
+    eprintln!("cannot make {}: neither venv, ensurepip nor virtualenv works", venv.display());
+    None
 }
 
 fn has_pip(python: &Path) -> bool {

@@ -1,8 +1,7 @@
 //! Random data sets, splits and options: small, odd, and mostly good.
 
 use std::path::Path;
-use xtask::random::Random;
-use xtask::started::write;
+use xtask::program::{Random, write};
 
 /// A random data set as a file; returns its name and the number of graphs.
 pub(super) fn random(random_numbers: &mut Random, folder: &Path) -> Result<(&'static str, usize), String> {

@@ -14,17 +14,24 @@ pub(super) struct Allowed<'a> {
 }
 
 impl<'a> Allowed<'a> {
-    /// Reads a list of the repository; `form` is what a line must look like.
-    pub(super) fn read(sources: &'a [Source], path: &'static str, form: &str) -> Self {
+    /// Reads a list of the repository.
+    pub(super) fn read(sources: &'a [Source], path: &'static str) -> Self {
         let mut list = Self { path, lines: BTreeMap::new(), bad: Vec::new() };
-        for (line, name, reason) in rows(sources, path) {
-            if reason.is_empty() {
-                list.bad.push(Finding { path: path.to_owned(), line, what: format!("a line must be `{form}`") });
-            } else {
-                list.lines.insert(name, (line, false));
+        let text = sources.iter().find(|source| source.path == path).map_or("", |source| source.text.as_str());
+        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+        for (at, line) in lines {
+            match line.split_once(": ") {
+                Some((name, reason)) if !reason.trim().is_empty() => {
+                    list.lines.insert(name.trim(), (at + 1, false));
+                }
+                _ => list.find(at + 1, "a line must be `name: reason`".to_owned()),
             }
         }
         list
+    }
+
+    fn find(&mut self, line: usize, what: String) {
+        self.bad.push(Finding { path: self.path.to_owned(), line, what });
     }
 
     /// Whether the list has this name; then the name is needed.
@@ -32,24 +39,13 @@ impl<'a> Allowed<'a> {
         self.lines.get_mut(name).map(|(_, is_needed)| *is_needed = true).is_some()
     }
 
-    /// Bad lines, and those that nothing needed: `reason` says why.
-    pub(super) fn findings(self, reason: &str) -> Vec<Finding> {
-        let Self { path, lines, mut bad } = self;
-        let unused = lines.into_iter().filter(|(_, (_, is_needed))| !is_needed);
-        bad.extend(unused.map(|(name, (line, _))| {
-            let what = format!("{name}: {reason}: remove the line");
-            Finding { path: path.to_owned(), line, what }
-        }));
-        bad
+    /// Bad lines, and those that nothing needed.
+    pub(super) fn findings(mut self) -> Vec<Finding> {
+        for (name, (line, is_needed)) in std::mem::take(&mut self.lines) {
+            if !is_needed {
+                self.find(line, format!("nothing needs the exception {name} any more: remove the line"));
+            }
+        }
+        self.bad
     }
-}
-
-/// The lines `name: rest` of a file of the repository, with their numbers; comments and empty lines are left out.
-pub(super) fn rows<'a>(sources: &'a [Source], path: &str) -> impl Iterator<Item = (usize, &'a str, &'a str)> {
-    let list = sources.iter().find(|source| source.path == path).map_or("", |source| source.text.as_str());
-    let lines = list.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-    lines.map(|(at, line)| {
-        let (name, rest) = line.split_once(": ").unwrap_or((line, ""));
-        (at + 1, name.trim(), rest.trim())
-    })
 }

@@ -10,7 +10,7 @@ const MOST: usize = 60;
 const ALLOWED: &str = "xtask/long-functions.txt";
 
 pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
-    let mut allowed = Allowed::read(sources, ALLOWED, "path function: reason");
+    let mut allowed = Allowed::read(sources, ALLOWED);
     let mut findings = Vec::new();
     for source in sources.iter().filter(|source| source.is_code() && !source.is_test()) {
         let lines: Vec<&str> = source.text.lines().take_while(|line| *line != "mod tests {").collect();
@@ -26,7 +26,7 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
             }
         }
     }
-    findings.extend(allowed.findings("has no long function of this name"));
+    findings.extend(allowed.findings());
     findings
 }
 

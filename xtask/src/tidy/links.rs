@@ -1,7 +1,14 @@
-//! Links between the documents lead somewhere, and every decision has a number of its own.
+//! Links between the documents lead somewhere, every decision has a number of its own, and what stands in back-ticks in
+//! a document or a comment and looks like a path of the repository exists.
+//!
+//! What has happened keeps its names: the list of changes, decisions and notes may speak of files that are gone.
 
 use super::{Finding, Source};
 use std::collections::BTreeSet;
+
+/// Folders by which a path of the repository is known.
+const TOPS: [&str; 6] = ["crates/", "docs/", "lab/", "python/", "scripts/", "xtask/"];
+const HISTORY: [&str; 3] = ["CHANGELOG.md", "docs/decisions/", "lab/notes/"];
 
 pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -24,7 +31,43 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
             findings.push(Finding { path: format!("docs/decisions/{name}"), line: 0, what });
         }
     }
+    check_paths(sources, &mut findings);
     findings
+}
+
+/// Paths in back-ticks that do not exist.
+fn check_paths(sources: &[Source], findings: &mut Vec<Finding>) {
+    for source in sources.iter().filter(|source| !HISTORY.iter().any(|past| source.path.starts_with(past))) {
+        for (at, line) in source.text.lines().enumerate().filter(|(_, line)| is_text(source, line)) {
+            for path in line.split('`').skip(1).step_by(2).filter(|text| is_path(text)) {
+                if !exists(sources, path.trim_end_matches('/')) && !is_decision(sources, path) {
+                    let what = format!("`{path}` does not exist");
+                    findings.push(Finding { path: source.path.clone(), line: at + 1, what });
+                }
+            }
+        }
+    }
+}
+
+/// Whether a decision or a note is named by its number, as in `docs/decisions/0001`.
+fn is_decision(sources: &[Source], path: &str) -> bool {
+    let start = format!("{path}-");
+    ["docs/decisions/", "lab/notes/"].iter().any(|notes| path.starts_with(notes))
+        && sources.iter().any(|source| source.path.starts_with(&start))
+}
+
+/// Whether a line is read by people: of a document, or a comment.
+fn is_text(source: &Source, line: &str) -> bool {
+    match source.kind() {
+        "md" => true,
+        "rs" => line.trim_start().starts_with("//"),
+        _ => false,
+    }
+}
+
+/// Whether a text is a single path from the root; `crates/*` is none.
+fn is_path(text: &str) -> bool {
+    TOPS.iter().any(|top| text.starts_with(top)) && text.chars().all(|c| c.is_alphanumeric() || "/._-".contains(c))
 }
 
 /// A link as a path from the root.
@@ -44,7 +87,7 @@ fn resolve(from: &str, link: &str) -> String {
 }
 
 /// Whether a file, or a folder with a file in it, has this path. Licences have no ending and are not loaded.
-pub(super) fn exists(sources: &[Source], path: &str) -> bool {
+fn exists(sources: &[Source], path: &str) -> bool {
     let folder = format!("{path}/");
     path.starts_with("LICENSE-") || sources.iter().any(|s| s.path == path || s.path.starts_with(&folder))
 }
@@ -67,5 +110,18 @@ mod tests {
         let files = ["0001-a.md", "0001-b.md", "0010-c.md", "d.md"].map(|name| format!("docs/decisions/{name}"));
         let files: Vec<(&str, &str)> = files.iter().map(|path| (path.as_str(), "")).collect();
         assert_eq!(places(&check(&tree(&files))), [("docs/decisions/0001-b.md", 0), ("docs/decisions/d.md", 0)]);
+    }
+
+    #[test]
+    fn a_path_that_is_gone_is_found() {
+        let text = "See `docs/a.md`, `docs/` and `docs/gone.md`.\nNot `crates/*/src`, `a/b` or `docs/x y`.\n";
+        let code = "//! As in `crates/a/src/b.rs`, by `docs/decisions/0001`.\nlet a = \"`crates/b`\";\n";
+        let files = [
+            ("docs/a.md", text),
+            ("crates/a/src/a.rs", code),
+            ("CHANGELOG.md", text),
+            ("docs/decisions/0001-a.md", text),
+        ];
+        assert_eq!(places(&check(&tree(&files))), [("docs/a.md", 1), ("crates/a/src/a.rs", 1)]);
     }
 }

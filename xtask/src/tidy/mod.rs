@@ -5,16 +5,11 @@
 
 mod allowed;
 mod arrows;
-mod columns;
-mod folders;
+mod files;
 mod functions;
-mod headers;
 mod links;
-mod paths;
-mod purity;
 mod sizes;
 mod supply;
-mod test_programs;
 mod words;
 
 use crate::source::{Source, identifiers, load};
@@ -39,19 +34,14 @@ impl Finding {
 /// A house rule: from the files of the repository to findings.
 type Rule = fn(&[Source]) -> Vec<Finding>;
 
-const RULES: [(&str, Rule); 12] = [
-    ("file sizes", sizes::check),
+const RULES: [(&str, Rule); 7] = [
+    ("sizes", sizes::check),
     ("crate arrows", arrows::check),
-    ("purity of the graph crate", purity::check),
-    ("module headers", headers::check),
     ("words", words::check),
-    ("columns", columns::check),
-    ("links", links::check),
-    ("paths", paths::check),
+    ("links and paths", links::check),
     ("supply chain", supply::check),
     ("functions", functions::check),
-    ("folders", folders::check),
-    ("programs of tests", test_programs::check),
+    ("files", files::check),
 ];
 
 /// Checks the repository and prints what it finds.

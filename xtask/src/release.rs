@@ -1,11 +1,15 @@
-//! `cargo xtask packages`: what goes to crates.io builds from its package alone, and the program can be installed. See
-//! `RELEASING.md`.
+//! `cargo xtask packages`: what goes to crates.io builds from its package alone, and the program can be installed.
+//! `cargo xtask wheels`: wheel and source distribution for PyPI, as they are shipped, tried in a fresh environment.
 //!
 //! Cargo unpacks every package and builds it there, with those below it from their packages and not from this tree: a
-//! file that is left out, or a dependency that only the workspace has, is found. The installed program must say the
-//! version of the workspace. Nothing is published; everything stays in `target/`.
+//! file that is left out, or a dependency that only the workspace has, is found. The fresh environment has nothing but
+//! the wheel, what it asks for, and pytest. Wheels for Linux are linked by zig against an old C library, to run on
+//! older systems. Nothing is published; everything stays in `target/`. See `RELEASING.md`.
 
-use std::path::Path;
+use crate::python::{environment, in_fresh_environment};
+use crate::words::Words;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use xtask::steps::{Steps, succeeds};
 
@@ -14,7 +18,9 @@ const PRIVATE: [&str; 3] = ["xtask", "einsicht-python", "einsicht-testkit"];
 
 /// Packs and installs; false if something fails. `--allow-dirty` is for trying: what is packed then is not what is
 /// committed.
-pub(crate) fn run(root: &Path, allow_dirty: bool) -> bool {
+pub(crate) fn packages(root: &Path, mut words: Words) -> Result<bool, String> {
+    let allow_dirty = words.flag("--allow-dirty");
+    words.end()?;
     let cargo = |words: &[&str]| {
         let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         succeeds(Command::new(program).args(words).current_dir(root))
@@ -31,7 +37,7 @@ pub(crate) fn run(root: &Path, allow_dirty: bool) -> bool {
     steps.run("version", || says_version(&installed.join("bin/einsicht")));
     steps.run("no hooks of tests", || has_no_hooks(&installed.join("bin/einsicht")));
     println!("\n{}", steps.summary());
-    steps.all_good()
+    Ok(steps.all_good())
 }
 
 /// Whether the program starts and says the version of this crate, which is that of the workspace.
@@ -58,6 +64,50 @@ fn has_no_hooks(program: &Path) -> bool {
 
 /// Variables that are for tests.
 const HOOKS: [&str; 2] = ["EINSICHT_AT_PASS", "EINSICHT_CHECKPOINT_PASSES"];
+
+/// Builds a wheel, for this machine or for another target, and the source distribution. A wheel for this machine is
+/// installed and tested.
+pub(crate) fn wheels(root: &Path, mut words: Words) -> Result<bool, String> {
+    let target = words.value::<String>("--target")?;
+    words.end()?;
+    let Some(python) = environment(&root.join("target/python-wheels")) else { return Ok(false) };
+    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "maturin[zig]>=1.9.4,<2"];
+    if !succeeds(Command::new(&python).args(pip)) {
+        return Err("maturin cannot be installed".to_owned());
+    }
+    // maturin asks the first Python on the path for zig.
+    let path = path_with(python.parent().unwrap_or(root));
+    let maturin = |words: &[&str]| {
+        succeeds(Command::new(&python).args(["-m", "maturin"]).args(words).env("PATH", &path).current_dir(root))
+    };
+    let mut build = vec!["build", "--release", "--strip", "--out", "target/wheels"];
+    let for_linux = target.as_ref().map_or(cfg!(target_os = "linux"), |target| target.contains("linux"));
+    if for_linux {
+        build.extend(["--compatibility", "manylinux_2_28", "--zig"]);
+    }
+    build.extend(target.iter().flat_map(|target| ["--target", target.as_str()]));
+    // Wheels of earlier runs are not to be uploaded.
+    let _ = std::fs::remove_dir_all(root.join("target/wheels"));
+    if !maturin(&build) || !maturin(&["sdist", "--out", "target/wheels"]) {
+        return Err("maturin failed".to_owned());
+    }
+    let wheel = wheel(root).ok_or("there must be a wheel in target/wheels, but there is none")?;
+    // One for another machine is tested there.
+    Ok(target.is_some() || in_fresh_environment(root, &wheel))
+}
+
+/// The path of programs, with a folder before all others.
+fn path_with(folder: &Path) -> OsString {
+    let known = std::env::var_os("PATH").unwrap_or_default();
+    let folders = [folder.to_owned()].into_iter().chain(std::env::split_paths(&known));
+    std::env::join_paths(folders).unwrap_or(known)
+}
+
+/// The wheel that was built.
+fn wheel(root: &Path) -> Option<PathBuf> {
+    let mut files = std::fs::read_dir(root.join("target/wheels")).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+    files.find(|path| path.extension().is_some_and(|kind| kind == "whl"))
+}
 
 #[cfg(test)]
 mod tests {
