@@ -118,11 +118,9 @@ impl Interrupts {
     /// The reason to stop, if there is one; a signal has precedence over the limits.
     pub(crate) fn stop_reason(&self) -> Option<StopReason> {
         let late = || self.deadline.get().is_some_and(|deadline| Instant::now() >= *deadline);
-        let limit = || match IS_FULL.load(Ordering::SeqCst) {
-            true => Some(StopReason::MemoryLimit),
-            false => (self.halt.load(Ordering::SeqCst) || late()).then_some(StopReason::TimeLimit),
-        };
-        self.signal_code().map(StopReason::Signal).or_else(limit)
+        let is_full = || IS_FULL.load(Ordering::SeqCst).then_some(StopReason::MemoryLimit);
+        let is_late = || (self.halt.load(Ordering::SeqCst) || late()).then_some(StopReason::TimeLimit);
+        self.signal_code().map(StopReason::Signal).or_else(is_full).or_else(is_late)
     }
 
     /// Does work that the time limit and signals stop in its middle, wherever that is. What comes after it, such as saving, is not stopped for the same reason.
