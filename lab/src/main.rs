@@ -1,7 +1,7 @@
 //! `cargo lab COMMAND`: measurements, tables of results, and checks that take too long for every day.
 //!
-//! A workspace of its own, so that nobody compiles it by accident. It starts the shipped program, or one of its
-//! own examples (`lab/examples`), and knows the crates of einsicht by these alone. `lab/README.md` says which
+//! A workspace of its own. It starts the shipped program, or one of its own programs (`lab/programs`), and knows the
+//! crates of einsicht by these alone. `lab/README.md` says which
 //! command prints which table.
 
 mod bench;
@@ -68,14 +68,14 @@ fn run(root: &Path, words: &[&str]) -> Result<(), String> {
     match command {
         "bench" => bench::run(root, known(bench::runs(words))?),
         "bench-instructions" => instructions::run(root),
-        "budgets" | "exact" => example(root, command, words),
-        "figures" => example(root, command, &["../shared", "lab/results/figures/paper"]),
+        "budgets" | "exact" => program(root, command, words),
+        "figures" => program(root, command, &["../shared", "lab/results/figures/paper"]),
         "load" => load::run(root),
         "model-sizes" => model_sizes::run(root, words),
         "results" => results::run(root, words),
         "scale" => scale::run(root, &known(scale::ScaleOptions::parse(words))?),
         "soak" => succeeded(soak::run(root, &known(soak::SoakOptions::parse(words))?)),
-        "truth" => example(root, command, &[&["../shared"], words].concat()),
+        "truth" => program(root, command, &[&["../shared"], words].concat()),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(())
@@ -94,9 +94,9 @@ fn known<T>(options: Result<T, String>) -> Result<T, String> {
     options.map_err(|unknown| format!("{unknown} is not an option of this command"))
 }
 
-/// Runs an example of the laboratory, built as the program is shipped.
-fn example(root: &Path, name: &str, words: &[&str]) -> Result<(), String> {
+/// Runs a program of the laboratory, built as the program is shipped.
+fn program(root: &Path, name: &str, words: &[&str]) -> Result<(), String> {
     let mut command = Command::new("cargo");
-    command.args(["run", "--release", "--manifest-path", "lab/Cargo.toml", "--target-dir", "target"]);
-    succeeded(succeeds(command.args(["--example", name, "--"]).args(words).current_dir(root)))
+    command.args(["run", "--release", "--manifest-path", "lab/programs/Cargo.toml", "--target-dir", "target"]);
+    succeeded(succeeds(command.args(["--bin", name, "--"]).args(words).current_dir(root)))
 }

@@ -1,7 +1,7 @@
 //! Tasks of the maintainers: `cargo xtask test` runs everything that CI runs, `cargo xtask tidy` the house rules alone.
 //!
 //! Needs nothing but cargo. Apart from the digests of models it depends on no other crate of the workspace, so that it
-//! runs while one of them does not build. Measurements live in `lab/`.
+//! runs while one of them does not build. Measurements live in `lab/`: `cargo lab help`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the output of this program is for its user")]
 
 mod audit;
@@ -52,7 +52,6 @@ Releases
                    wheel and source distribution for PyPI, into target/wheels; the wheel is tested in a fresh
                    environment
 
-Measurements: `cargo lab help`.
 EINSICHT_REQUIRE=shared,torch,rdkit,browser,mount makes a test fail that is skipped without these.
 EINSICHT_PROGRAM names the program of models and kill-test (default: built from this tree; kill-test needs one with
 the feature test-hooks). EINSICHT_PYTHON names the Python of virtual environments (default: python3).";

@@ -3,8 +3,7 @@
 //!
 //! Cargo unpacks every package and builds it there, with those below it from their packages and not from this tree: a
 //! file that is left out, or a dependency that only the workspace has, is found. The fresh environment has nothing but
-//! the wheel, what it asks for, and pytest. Wheels for Linux are linked by zig against an old C library, to run on
-//! older systems. Nothing is published; everything stays in `target/`. See `RELEASING.md`.
+//! the wheel, what it asks for, and pytest. Zig links wheels for Linux against an old C library. See `RELEASING.md`.
 
 use crate::python::{environment, in_fresh_environment};
 use crate::words::Words;

@@ -1,8 +1,7 @@
 //! `cargo xtask test`: fmt, clippy, tests, doc tests, tidy, kill test, instruction counts, Python tests and the
 //! documentation site, then the skipped tests and a summary.
 //!
-//! All steps share one profile and one choice of packages, so that each crate is compiled once for clippy and once for
-//! all that runs.
+//! All steps share one profile and one choice of packages: a crate is compiled once for clippy, and once for the rest.
 
 use crate::words::Words;
 use crate::{kill_test, python, tidy};
@@ -40,6 +39,9 @@ pub(crate) fn run(root: &Path, mut words: Words) -> Result<bool, String> {
         let which: &[&str] = if quick { &["--lib", "--bins"] } else { &["--tests"] };
         steps.run("tests", || cargo(&[&["test", "--workspace", "--quiet", "--no-fail-fast"], which].concat()));
         if !quick {
+            steps.run("laboratory", || {
+                cargo(&["test", "-q", "--manifest-path", "lab/Cargo.toml", "--target-dir", "target"])
+            });
             steps.run("doc tests", || cargo(&["test", "--workspace", "--doc", "--quiet"]));
             steps.run("kill test", || kill_test::kill(root, kill_test::DAILY));
             steps.run("instructions", || count_instructions(root, thorough));

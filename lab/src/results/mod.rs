@@ -21,20 +21,20 @@ use std::fs;
 use std::path::Path;
 use stored::{keep, store, stored};
 
-/// Runs an example of the laboratory; its name comes next.
-const EXAMPLE: [&str; 7] = ["cargo", "run", "--release", "-q", "--manifest-path", "lab/Cargo.toml", "--example"];
+/// Runs a program of the laboratory; its name comes next.
+const PROGRAM: [&str; 7] = ["cargo", "run", "--release", "-q", "--manifest-path", "lab/programs/Cargo.toml", "--bin"];
 
 /// Writes the page, or measures first.
 pub(crate) fn run(root: &Path, words: &[&str]) -> Result<(), String> {
     match words {
         [] => {}
         ["--run", "tables"] => {
-            let command = [&EXAMPLE[..], &["paper_tables"]].concat();
+            let command = [&PROGRAM[..], &["paper_tables"]].concat();
             store(root, "tables", &command, &command)?;
         }
         ["--run", "bench"] => keep(root, "bench", &bench::measure(root, 5)?, "cargo lab results --run bench")?,
         ["--run", what @ ("tasks" | "rings")] => {
-            let command = [&EXAMPLE[..], &["method_tables", "--", what]].concat();
+            let command = [&PROGRAM[..], &["method_tables", "--", what]].concat();
             store(root, what, &command, &command)?;
         }
         ["--run", "experiment", names @ ..] if !names.is_empty() => {

@@ -32,7 +32,7 @@ enum Kind {
     Path,
     /// `einsicht mine` on the training set.
     Count,
-    /// The example `traverse`.
+    /// The program `traverse`.
     Traverse,
 }
 
@@ -202,7 +202,7 @@ impl Way {
     fn run(&self, root: &Path, program: &Path, set: &PaperSet, number: usize) -> Result<(), String> {
         let words = self.command_words(root, set, &number.to_string())?;
         let mut command = match self.kind {
-            // A built example may be named, so that nothing is built while something else is measured.
+            // A built program may be named, so that nothing is built while something else is measured.
             Kind::Traverse => match std::env::var_os("EINSICHT_TRAVERSE") {
                 Some(built) => Command::new(built),
                 None => Command::new(&words[0]),
@@ -249,7 +249,7 @@ impl Way {
                 .chain(["--split", &splits, "--trial", number])
                 .chain(one_thread)
                 .collect(),
-            Kind::Traverse => crate::results::EXAMPLE
+            Kind::Traverse => crate::results::PROGRAM
                 .into_iter()
                 .chain(["traverse", "--"])
                 .chain([&data[..], &splits, number, set.target.unwrap_or("-")])

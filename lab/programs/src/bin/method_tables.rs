@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 fn shared(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared").join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(path)
 }
 
 fn train(dataset: &Dataset, split: &Split, params: TrainParams) -> Model {

@@ -160,7 +160,7 @@ fn linear() -> TrainParams {
 }
 
 fn main() -> ExitCode {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let usual = SearchOptions::default();
     let variants = [
         ("best first", usual),

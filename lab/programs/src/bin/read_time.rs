@@ -1,6 +1,6 @@
 //! Reads data sets in one thread and says how long it took and how much memory at most.
 
-#![expect(clippy::print_stdout, reason = "an example prints")]
+#![expect(clippy::print_stdout, reason = "a program prints")]
 
 use einsicht_data::read::{OnBad, ReadOptions, read};
 use std::path::Path;

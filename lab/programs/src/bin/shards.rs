@@ -1,5 +1,5 @@
-//! What a training over shards of the graphs costs: `cargo run --release --manifest-path lab/Cargo.toml --example
-//! shards -- TABLE TARGET SHARDS...`
+//! What a training over shards of the graphs costs:
+//! `cargo run --release --manifest-path lab/programs/Cargo.toml --bin shards -- TABLE TARGET SHARDS...`
 //!
 //! Trains a linear model on counts (at most 6 edges, sizes to 50) on a table of SMILES, on one machine and over each
 //! number of shards, all in this process and one after the other, and prints per pass: rounds, patterns asked about,

@@ -44,7 +44,7 @@ fn count(graphs: &[Graph]) -> u64 {
 }
 
 fn main() -> ExitCode {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let mut sets = Vec::new();
     let mut all_agree = true;
     for (name, split) in [

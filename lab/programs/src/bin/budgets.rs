@@ -32,7 +32,7 @@ struct Case<'a> {
 
 impl Case<'_> {
     fn data(self) -> (Dataset, Split) {
-        let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
+        let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
         let dataset = read(&shared.join("data/tu").join(self.set), &ReadOptions::default()).unwrap();
         let file = SplitFile::read(&shared.join(format!("splits/{}.json", self.set))).unwrap();
         let split = file.split(0, &dataset).unwrap();
