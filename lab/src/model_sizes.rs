@@ -1,6 +1,6 @@
 //! `cargo lab model-sizes`: files of models of real sets stay small.
 //!
-//! Trains with the shipped program and fails if a file is larger than its limit; `crates/learn/tests/model_file.rs`
+//! Trains with the shipped program and fails if a file is larger than its limit; `crates/train/tests/model_file.rs`
 //! does the same for a small set without `../shared`, and shows that every size of a model that was read predicts as
 //! before it was written, to the bit.
 

@@ -1,4 +1,4 @@
-"""Parameters of the estimators, written from the table in crates/learn/src/params/table.rs: do not edit.
+"""Parameters of the estimators, written from the table in crates/model/src/params/table.rs: do not edit.
 
 `EINSICHT_UPDATE=1 cargo test -p einsicht` writes this file anew; ranges and defaults live in Rust.
 """

@@ -4,7 +4,7 @@
 //! missing). The texts are the library's own: what must hold, what was given, where.
 
 use einsicht::ReadError;
-use einsicht::learn::params::{ParamError, Spelling};
+use einsicht::model::params::{ParamError, Spelling};
 use pyo3::PyErr;
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyValueError};
 use std::fmt::Display;

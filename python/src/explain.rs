@@ -209,7 +209,7 @@ impl Model {
         let svg = surrogate_svg(model, entry, task, &surrogate);
         let (names, read) = (model.names(), model.params.values());
         let patterns = &model.entries[entry].iterate.patterns;
-        let answers = |node: &einsicht::learn::forest::Node| {
+        let answers = |node: &einsicht::forest::Node| {
             let split = node.split?;
             let name = names.draw(&patterns[split.column as usize].code);
             Some(yes_and_no(read, read.count_above(split.threshold), &name))
@@ -310,7 +310,7 @@ impl Model {
         let (entry, model) = (self.entry(entry)?, &self.inner);
         let names = model.names();
         let name = |code: &einsicht::graph::DfsCode| names.draw(code);
-        let one = |weights: &einsicht::learn::train::PatternWeights| {
+        let one = |weights: &einsicht::model::PatternWeights| {
             let known = model.pattern(&weights.code);
             json!({
                 "named": named_code(names, &weights.code),

@@ -11,7 +11,7 @@ use einsicht::data::read::{EdgeLabels, OnBad, Reading, WholeNumbers, from_jsonl,
 use einsicht::data::write::to_jsonl;
 use einsicht::data::{DatasetBuilder, FeatureColumn, FeatureError, Origin, PropertyColumn, QualifierError, Qualifiers};
 use einsicht::explain::draw::{Palette, draw};
-use einsicht::learn::gnn::EncodeError;
+use einsicht::model::side::EncodeError;
 use einsicht::{Dataset, Model, ReadOptions, VertexId};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;

@@ -19,7 +19,7 @@ mod prepare;
 mod shards;
 mod targets;
 
-use einsicht::learn::params::PARAMETERS;
+use einsicht::model::params::PARAMETERS;
 use pyo3::prelude::*;
 
 /// Names of the parameters of training, `preset` first.

@@ -6,8 +6,8 @@ use crate::graphs::Graphs;
 use crate::interruptible::run_detached;
 use crate::targets::{TargetIn, targets_from};
 use einsicht::data::write::write_whole;
-use einsicht::learn::model::{Prediction, Predictions};
-use einsicht::learn::task::coverage::{first_unknown, target_counts};
+use einsicht::model::task::coverage::{first_unknown, target_counts};
+use einsicht::model::{Prediction, Predictions};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -213,7 +213,7 @@ impl Model {
         let predictions = run_detached(py, threads, || {
             graphs.qualified(model).map(|dataset| model.predict(entry, &dataset, &places))
         })??;
-        matrix(py, predictions.outputs, [graphs.len(), einsicht::learn::task::num_outputs(&model.tasks)])
+        matrix(py, predictions.outputs, [graphs.len(), einsicht::model::task::num_outputs(&model.tasks)])
     }
 
     /// The value of each pattern of an entry in each graph; one row per graph.

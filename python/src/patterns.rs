@@ -10,7 +10,7 @@ use einsicht::data::patterns::{NamedPattern, NamedVertex};
 use einsicht::explain::{PatternLocator, Subject};
 use einsicht::graph::DfsCode;
 use einsicht::graph::matching::Scratch;
-use einsicht::learn::names::Names;
+use einsicht::model::names::Names;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 

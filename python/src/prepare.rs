@@ -1,7 +1,7 @@
 //! Inputs of a training: the data set, the split and the parameters.
 //!
 //! Promise: equal arguments give equal inputs, down to the numbers of labels, so that the workers of a distributed training
-//! agree with it and with each other. Ranges and defaults of parameters are checked by [`einsicht::learn::params`].
+//! agree with it and with each other. Ranges and defaults of parameters are checked by [`einsicht::model::params`].
 
 use crate::errors::{param, value};
 use crate::graphs::Graphs;
@@ -10,12 +10,12 @@ use crate::targets::{TargetIn, targets_from};
 use einsicht::data::patterns::{NamedPattern, UnknownLabel};
 use einsicht::data::{ClassWeight, Split};
 use einsicht::graph::DfsCode;
-use einsicht::learn::fit::usual_split;
-use einsicht::learn::grid::Grid;
-use einsicht::learn::names::{BoundPatterns, Names};
-use einsicht::learn::params::{CheckedParams, TrainParams, TrainSettings};
-use einsicht::learn::task::check_targets;
 use einsicht::memory::{Bytes, usual_budget};
+use einsicht::model::names::{BoundPatterns, Names};
+use einsicht::model::params::{CheckedParams, TrainParams, TrainSettings};
+use einsicht::model::task::check_targets;
+use einsicht::train::fit::usual_split;
+use einsicht::train::grid::Grid;
 use einsicht::{Dataset, FitOptions, Inputs, Resampling};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};

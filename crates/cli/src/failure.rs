@@ -7,11 +7,11 @@ use einsicht::data::SplitError;
 use einsicht::data::read::ReadError;
 use einsicht::data::write::WriteError;
 use einsicht::graph::mine::MineError;
-use einsicht::learn::fit::FitError;
-use einsicht::learn::params::{ParamError, Spelling};
-use einsicht::learn::task::TargetError;
-use einsicht::learn::train::{DataError, TrainError};
 use einsicht::memory::Bytes;
+use einsicht::model::params::{ParamError, Spelling};
+use einsicht::model::task::TargetError;
+use einsicht::train::fit::FitError;
+use einsicht::train::{DataError, TrainError};
 use einsicht::{PlanError, SessionError};
 
 /// Why a command failed.

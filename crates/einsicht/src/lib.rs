@@ -2,7 +2,7 @@
 //!
 //! This crate is the public face: the names that a user needs, and the [`memory`] limits. The crates behind it are
 //! [`graph`] (graphs, patterns, mining, matching: integers only), [`search`] (the exact search: bound, ties, memory, workers),
-//! [`data`] (readers, targets, splits, synthetic sets), [`learn`] (training, models, prediction, verification) and [`explain`]
+//! [`data`] (readers, targets, splits, synthetic sets), [`forest`] (trees), [`model`] (what a predictor is), [`train`] (training, verification) and [`explain`]
 //! (Shapley values, rules, drawings, the report page).
 //!
 //! # From data to insight
@@ -43,7 +43,7 @@
 //!
 //! # Parameters: a preset and deviations from it
 //!
-//! Every parameter is a row of one table ([`learn::params`]); a preset sets the defaults, and what nothing reads is refused.
+//! Every parameter is a row of one table ([`model::params`]); a preset sets the defaults, and what nothing reads is refused.
 //!
 //! ```
 //! use einsicht::TrainSettings;
@@ -78,18 +78,20 @@ mod session;
 
 pub use einsicht_data as data;
 pub use einsicht_explain as explain;
+pub use einsicht_forest as forest;
 pub use einsicht_graph as graph;
-pub use einsicht_learn as learn;
+pub use einsicht_model as model;
 pub use einsicht_search as search;
+pub use einsicht_train as train;
 
 pub use einsicht_data::generate::{Synthetic, generate};
 pub use einsicht_data::summary::Summary;
 pub use einsicht_data::{Dataset, Target, TargetValues, Vocabulary};
 pub use einsicht_data::{ReadError, ReadOptions, read};
 pub use einsicht_graph::{Edge, EdgeId, Graph, GraphError, Label, VertexId};
-pub use einsicht_learn::fit::FitOptions;
-pub use einsicht_learn::model::Model;
-pub use einsicht_learn::params::{ParamError, Preset, TrainParams, TrainSettings};
+pub use einsicht_model::Model;
+pub use einsicht_model::params::{ParamError, Preset, TrainParams, TrainSettings};
+pub use einsicht_train::fit::FitOptions;
 pub use session::{
     AfterPass, Event, Inputs, Note, Part, Plan, PlanError, Prepared, Progress, Resampled, Resampling, Session,
     SessionError, Source, SplitChoice, Stage, TrainingId, Watch, fit,

@@ -2,7 +2,7 @@
 //!
 //! `EINSICHT_UPDATE=1 cargo test -p einsicht` writes both files anew.
 
-use einsicht::learn::params::{Group, Kind, PARAMETERS, Parameter, Preset, Range, Spelling, text_of};
+use einsicht::model::params::{Group, Kind, PARAMETERS, Parameter, Preset, Range, Spelling, text_of};
 use einsicht_testkit::repo_root;
 use serde_json::Value;
 
@@ -25,14 +25,14 @@ fn defaults(parameter: &Parameter, write: fn(&Value) -> String) -> String {
 }
 
 fn needs(parameter: &Parameter, spelling: Spelling) -> String {
-    let one = |need: &einsicht::learn::params::Need| format!("Needs {}: {}.", need.words(spelling), need.why);
+    let one = |need: &einsicht::model::params::Need| format!("Needs {}: {}.", need.words(spelling), need.why);
     parameter.row.needs.iter().map(one).collect::<Vec<_>>().join(" ")
 }
 
 fn page() -> String {
     let mut page = String::from(
         "# Parameters of training\n\n\
-         This page is made from the table in `crates/learn/src/params/table.rs`; a test keeps it so (`EINSICHT_UPDATE=1` rewrites it).\n\
+         This page is made from the table in `crates/model/src/params/table.rs`; a test keeps it so (`EINSICHT_UPDATE=1` rewrites it).\n\
          The program writes a parameter as an option (`--max-edges`), Python as a keyword (`max_edges=`), grid files and models\n\
          by its name. A parameter that nothing would read is refused with what it needs.\n\n\
          ## Presets\n\nA preset (`--preset`, `preset=`) sets the defaults of all parameters, and nothing else does.\n\n\
@@ -255,7 +255,7 @@ fn python() -> String {
         names().map(|(name, kind, default)| format!("        {name}: {kind} = {default},\n")).collect();
     let body: String = names().map(|(name, ..)| format!("        self.{name} = {name}\n")).collect();
     format!(
-        "\"\"\"Parameters of the estimators, written from the table in crates/learn/src/params/table.rs: do not edit.\n\n\
+        "\"\"\"Parameters of the estimators, written from the table in crates/model/src/params/table.rs: do not edit.\n\n\
          `EINSICHT_UPDATE=1 cargo test -p einsicht` writes this file anew; ranges and defaults live in Rust.\n\"\"\"\n\n\
          from __future__ import annotations\n\nfrom collections.abc import Sequence\nfrom typing import Any\n\n\
          from sklearn.base import BaseEstimator\n\n\n\

@@ -17,11 +17,11 @@ use crate::values::shapley::{self, ShapleyValues};
 use crate::values::{FeatureTable, Quantity, Scale, ShapleyBaseline, ShapleyOptions};
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Part};
-use einsicht_learn::effects::{ColumnEffect, EffectGraphs, EffectQuantity, Effects, PairEffect, PatternEffect, Share};
-use einsicht_learn::heads::Pair;
-use einsicht_learn::model::{Model, SideInput};
-use einsicht_learn::task::TaskKind;
-use einsicht_learn::verify::Check;
+use einsicht_model::Check;
+use einsicht_model::effects::{ColumnEffect, EffectGraphs, EffectQuantity, Effects, PairEffect, PatternEffect, Share};
+use einsicht_model::heads::Pair;
+use einsicht_model::task::TaskKind;
+use einsicht_model::{Model, SideInput};
 use rayon::prelude::*;
 
 /// Graphs in the sample at most.
@@ -332,7 +332,7 @@ mod tests {
     use crate::testing;
     use crate::values::{AttributionMethod, AttributionRequest, attributions};
     use einsicht_data::Dataset;
-    use einsicht_learn::heads::HeadKind;
+    use einsicht_model::heads::HeadKind;
 
     fn of(model: &Model, dataset: &Dataset) -> Effects {
         let subject = Subject { model, entry: model.chosen, dataset };

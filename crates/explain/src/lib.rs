@@ -43,8 +43,8 @@
 //!     AttributionMethod, AttributionRequest, Scale, ShapleyBaseline, ShapleyOptions, Subject, SurrogateRequest, attributions,
 //!     spread, surrogate_trees,
 //! };
-//! use einsicht_learn::fit::{FitOptions, fit};
-//! use einsicht_learn::params::TrainParams;
+//! use einsicht_train::fit::{FitOptions, fit};
+//! use einsicht_model::params::TrainParams;
 //! use std::ops::ControlFlow;
 //!
 //! // A model of one subgraph distinguishes graphs with 8-rings from graphs with 9-rings.
@@ -93,7 +93,7 @@ mod values;
 pub mod wording;
 
 pub use effects::{add_effects, check_effects, effects};
-pub use einsicht_learn::effects::{
+pub use einsicht_model::effects::{
     ColumnEffect, EffectGraphs, EffectQuantity, Effects, PairEffect, PatternEffect, Share,
 };
 pub use members::{MemberSpread, member_spread};

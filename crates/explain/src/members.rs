@@ -4,8 +4,8 @@
 //! decision of the entry that predicts.
 
 use crate::subject::Subject;
-use einsicht_learn::model::{Prediction, Predictions};
-use einsicht_learn::task::TaskKind;
+use einsicht_model::task::TaskKind;
+use einsicht_model::{Prediction, Predictions};
 
 /// Mean and standard deviation of one predicted number over the members.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +30,7 @@ pub fn member_spread(subject: &Subject<'_>, rows: &[usize]) -> Vec<Vec<Vec<Membe
     let members: Vec<Predictions> = outputs.into_iter().map(|outputs| Predictions { outputs, ..own.clone() }).collect();
     let of_row = |row: usize| {
         let said: Vec<Vec<Prediction>> = members.iter().map(|member| member.row(&model.tasks, row)).collect();
-        let of_task = |(task, described): (usize, &einsicht_learn::task::Task)| {
+        let of_task = |(task, described): (usize, &einsicht_model::task::Task)| {
             let numbers = match &described.kind {
                 TaskKind::Classes(names) => names.len(),
                 TaskKind::Number { .. } => 1,

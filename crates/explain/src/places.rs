@@ -16,8 +16,8 @@ use crate::subject::Subject;
 use einsicht_data::Dataset;
 use einsicht_graph::matching::{Occurrence, PatternSet, Scratch};
 use einsicht_graph::{DfsCode, EdgeId, Graph, VertexId};
-use einsicht_learn::model::Model;
-use einsicht_learn::train::{Iterate, PatternWeights};
+use einsicht_model::Model;
+use einsicht_model::{Iterate, PatternWeights};
 
 /// Occurrences of a pattern that are used to spread its attribution over a graph.
 const SPREAD_OCCURRENCES: usize = 10_000;

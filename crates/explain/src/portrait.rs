@@ -6,7 +6,7 @@
 
 use crate::draw::{Drawing, Palette, draw_in_known_rings, draw_pattern, has_ring};
 use einsicht_graph::{DfsCode, Graph};
-use einsicht_learn::model::{Model, Pattern};
+use einsicht_model::{Model, Pattern};
 
 /// How the subgraphs of a model are drawn.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@
 
 use einsicht_data::{Dataset, Part, Vocabulary, corresponding_labels};
 use einsicht_graph::Label;
-use einsicht_learn::model::Model;
+use einsicht_model::Model;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 

@@ -3,9 +3,9 @@
 //! Promise: a sentence names only effects whose sign is clear, and what guessing would give is computed on the same graphs.
 
 use einsicht_data::summary::{Summary, ValueSummary};
-use einsicht_learn::effects::Effects;
-use einsicht_learn::model::Model;
-use einsicht_learn::task::{Task, TaskKind};
+use einsicht_model::Model;
+use einsicht_model::effects::Effects;
+use einsicht_model::task::{Task, TaskKind};
 
 /// Subgraphs that a sentence names, and that lead a page, at most.
 const NAMED: usize = 5;

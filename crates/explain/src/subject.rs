@@ -1,8 +1,8 @@
 //! What an explanation is about: one entry of a model, and a data set.
 
 use einsicht_data::Dataset;
-use einsicht_learn::model::Model;
-use einsicht_learn::train::Iterate;
+use einsicht_model::Iterate;
+use einsicht_model::Model;
 
 /// One entry of a model's path, and the graphs that it predicts.
 #[derive(Clone, Copy, Debug)]

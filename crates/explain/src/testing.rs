@@ -5,12 +5,12 @@ use einsicht_data::random::Random;
 use einsicht_data::read::{Format, read_from, read_smiles};
 use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_data::{Dataset, FeatureColumn, QualifierChoice, ReadOptions, Split, Target, TargetValues, Vocabulary};
-use einsicht_learn::Activation;
-use einsicht_learn::fit::{FitOptions, fit};
-use einsicht_learn::heads::HeadKind;
-use einsicht_learn::model::Model;
-use einsicht_learn::params::{Threshold, TrainParams};
+use einsicht_model::Activation;
+use einsicht_model::Model;
+use einsicht_model::heads::HeadKind;
+use einsicht_model::params::{Threshold, TrainParams};
 use einsicht_search::feature::Feature;
+use einsicht_train::fit::{FitOptions, fit};
 use std::ops::ControlFlow;
 
 fn train(dataset: &Dataset, params: TrainParams) -> Model {

@@ -4,8 +4,8 @@
 //! said about graphs with a smaller count but that fewer copies were counted. A minimum-image count is no number of copies and
 //! is called by its name.
 
-use einsicht_learn::effects::Effects;
-use einsicht_learn::model::Model;
+use einsicht_model::Model;
+use einsicht_model::effects::Effects;
 use einsicht_search::feature::Values;
 
 /// What holds in a graph whose count is at least a number: `contained`, `at least 3 copies`.

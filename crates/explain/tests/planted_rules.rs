@@ -7,11 +7,11 @@ use einsicht_explain::{
     AttributionMethod, AttributionRequest, Scale, ShapleyBaseline, ShapleyOptions, Subject, add_effects, attributions,
     spread,
 };
-use einsicht_learn::fit::{FitOptions, fit};
-use einsicht_learn::model::Model;
-use einsicht_learn::params::TrainParams;
+use einsicht_model::Model;
+use einsicht_model::params::TrainParams;
 use einsicht_testkit::fixture;
 use einsicht_testkit::truth::{PlantedSet, Rule, atom_auc, explanation_accuracy, plant};
+use einsicht_train::fit::{FitOptions, fit};
 use std::ops::ControlFlow;
 
 const BENZENE: &str = "C1:C:C:C:C:C:1";

@@ -4,9 +4,9 @@
 use einsicht_data::read::{ReadOptions, read};
 use einsicht_explain::{Provenance, ReportOptions, add_effects, report};
 use einsicht_graph::stop::{self, MOST_BETWEEN_LOOKS, StopFlag, Stopped};
-use einsicht_learn::fit::{FitOptions, fit, usual_split};
-use einsicht_learn::params::TrainParams;
+use einsicht_model::params::TrainParams;
 use einsicht_testkit::fixture;
+use einsicht_train::fit::{FitOptions, fit, usual_split};
 use rayon::ThreadPoolBuilder;
 use std::ops::ControlFlow;
 use std::sync::Arc;

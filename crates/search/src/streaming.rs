@@ -7,7 +7,7 @@
 //! are the first `zeta` of the next pass.
 //!
 //! Supports are compared by content: there is no table of them. Tested over whole trainings in
-//! `crates/learn/tests/budgets.rs`.
+//! `crates/train/tests/budgets.rs`.
 
 use crate::bound::{Sums, gradient_and_bound, gradient_and_larger_bound};
 use crate::pool::{CandidatePool, Excluded};

@@ -1,5 +1,5 @@
 //! Searches within a memory limit against the exhaustive one, bit for bit, whatever they had to evict and recompute.
-//! Whole trainings within limits are in `crates/learn/tests/budgets.rs`.
+//! Whole trainings within limits are in `crates/train/tests/budgets.rs`.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::common::Passes;

@@ -1,5 +1,5 @@
 //! One search over shards of the graphs against the exhaustive one, bit for bit, over whole sequences of passes: any number of shards,
-//! workers that die in the middle of a pass, and what is pruned. Whole trainings are in `crates/learn/tests/sharded_training.rs`.
+//! workers that die in the middle of a pass, and what is pruned. Whole trainings are in `crates/train/tests/sharded_training.rs`.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::common::{Passes, add};

@@ -9,8 +9,8 @@ use einsicht_data::patterns::read_patterns;
 use einsicht_data::read::{EdgeLabels, Format, Hydrogens, OnBad, ReadOptions, Stream, TargetChoice, Task, read};
 use einsicht_data::write::to_jsonl;
 use einsicht_data::{Dataset, SplitFile, chem, generate};
-use einsicht_learn::grid::Grid;
-use einsicht_learn::params::TrainSettings;
+use einsicht_model::params::TrainSettings;
+use einsicht_train::grid::Grid;
 use std::path::Path;
 use std::sync::LazyLock;
 

@@ -159,7 +159,7 @@ def compare(tmp_path, name, layers, gnn, geometric=None):
 
     rows = write_set(tmp_path / "set.jsonl", CASES[name])
     words = [str(tmp_path / "set.jsonl"), str(tmp_path / "model"), layers, gnn]
-    command = ["cargo", "run", "--quiet", "-p", "einsicht-learn", "--example", "gradients", "--", *words]
+    command = ["cargo", "run", "--quiet", "-p", "einsicht-train", "--example", "gradients", "--", *words]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     computed = json.loads(done.stdout)

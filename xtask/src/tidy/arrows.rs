@@ -1,18 +1,20 @@
 //! Crates depend downwards only, and some dependencies live in one place only.
 //!
-//! `cli`, `python` -> `einsicht` -> `explain` -> `learn` -> `data`, `search` -> `graph`. Tests may use `testkit`;
-//! `testkit` itself stands on what its oracles speak the language of, `learn` at most. PyO3 appears only
+//! `cli`, `python` -> `einsicht` -> `train`, `explain` -> `model` -> `forest`, `data`, `search` -> `graph`. Tests may use `testkit`;
+//! `testkit` itself stands on what its oracles speak the language of, `train` at most. PyO3 appears only
 //! in `python`, clap and the progress bars only in `cli`.
 
 use super::{Finding, Source};
 
 /// Crates from the bottom up; one may depend on those before it.
-const ORDER: [&str; 8] = [
+const ORDER: [&str; 10] = [
     "einsicht-graph",
     "einsicht-search",
     "einsicht-data",
-    "einsicht-learn",
+    "einsicht-forest",
+    "einsicht-model",
     "einsicht-explain",
+    "einsicht-train",
     "einsicht",
     "einsicht-cli",
     "einsicht-python",
@@ -65,7 +67,7 @@ fn problems(manifest: &toml::Table) -> Vec<String> {
             problems.push(format!("{used} must be used in {home} only"));
         }
         if let Some(below) = rank(used) {
-            let highest = if name == TESTKIT { rank("einsicht-learn").map(|top| top + 1) } else { rank(name) };
+            let highest = if name == TESTKIT { rank("einsicht-train").map(|top| top + 1) } else { rank(name) };
             if highest.is_none_or(|highest| below >= highest) || TOPS.contains(&used) {
                 problems.push(format!("{name} must not depend on {used}: arrows point down only"));
             }
@@ -89,7 +91,7 @@ mod tests {
         assert_eq!(found("einsicht-data", "[dependencies]\neinsicht-graph.workspace = true"), 0);
         assert_eq!(found("einsicht-graph", "[dependencies]\neinsicht-data.workspace = true"), 1);
         assert_eq!(found("einsicht-python", "[dependencies]\neinsicht-cli = \"1\""), 1);
-        assert_eq!(found("einsicht-testkit", "[dependencies]\neinsicht-learn = \"1\""), 0);
+        assert_eq!(found("einsicht-testkit", "[dependencies]\neinsicht-train = \"1\""), 0);
         assert_eq!(found("einsicht-testkit", "[dependencies]\neinsicht-explain = \"1\""), 1);
     }
 
@@ -102,7 +104,7 @@ mod tests {
     #[test]
     fn clap_and_pyo3_have_one_home() {
         assert_eq!(found("einsicht-cli", "[dependencies]\nclap = \"4\""), 0);
-        assert_eq!(found("einsicht-learn", "[dependencies]\nclap = \"4\"\npyo3 = \"0\""), 2);
+        assert_eq!(found("einsicht-train", "[dependencies]\nclap = \"4\"\npyo3 = \"0\""), 2);
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
         if source.is_rust() && source.path.starts_with("crates/graph/src/") {
             for (line, code) in source.code_lines() {
                 let used = identifiers(code).find(|word| NOT_IN_GRAPH.contains(word));
-                bad.extend(used.map(|word| (line, word, "floats live in `learn`, files and output above")));
+                bad.extend(used.map(|word| (line, word, "floats live above, files and output above")));
             }
         }
         findings.extend(bad.into_iter().map(|(line, word, reason)| {
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn floats_files_and_prints_are_found_in_the_graph_crate_only() {
         let text = "fn a(x: f64) {}\nuse std::fs;\n// f64\nprintln!();\nlet f64_like = 1;\n";
-        let files = [("crates/graph/src/a.rs", text), ("crates/learn/src/a.rs", text)];
+        let files = [("crates/graph/src/a.rs", text), ("crates/train/src/a.rs", text)];
         let path = "crates/graph/src/a.rs";
         assert_eq!(places(&check(&tree(&files))), [(path, 1), (path, 2), (path, 4)]);
     }

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::io::file::read_whole;
 use einsicht::TrainParams;
-use einsicht::learn::grid::{Grid, Point};
+use einsicht::train::grid::{Grid, Point};
 use std::path::Path;
 
 /// The grid that was asked for.

@@ -23,8 +23,8 @@ use einsicht::explain::{
     Scale, ShapleyBaseline, ShapleyOptions, Subject, Surrogate, SurrogateRequest, attributions_with_progress, effects,
     forest_importance, member_spread, surrogate_trees, unknown_labels,
 };
-use einsicht::learn::forest::ForestParams;
-use einsicht::learn::model::SideInput;
+use einsicht::forest::ForestParams;
+use einsicht::model::SideInput;
 use einsicht::{Dataset, Model};
 use std::path::PathBuf;
 

@@ -13,7 +13,7 @@ use crate::io::progress::Progress;
 use clap::{Args, ValueEnum};
 use einsicht::data::read::{ReadOptions, Shard, Stream, TargetChoice};
 use einsicht::data::{Part, Skipped};
-use einsicht::learn::model::mostly_foreign;
+use einsicht::model::mostly_foreign;
 use einsicht::{Dataset, Label, Model};
 use sink::{Sink, Totals};
 use std::path::{Path, PathBuf};

@@ -12,8 +12,8 @@ use crate::io::progress::Progress;
 use clap::Args;
 use einsicht::Model;
 use einsicht::explain::{ColumnEffect, Effects, PairEffect, Provenance, Subject, effects};
-use einsicht::learn::gnn::Gnn;
-use einsicht::learn::task::{Task, TaskKind};
+use einsicht::model::gnn::Gnn;
+use einsicht::model::task::{Task, TaskKind};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 

@@ -10,7 +10,7 @@ use crate::io::interrupt::Interrupts;
 use crate::io::output::Output;
 use crate::io::progress::Progress;
 use clap::Args;
-use einsicht::learn::names::Names;
+use einsicht::model::names::Names;
 use einsicht::{AfterPass, Event, FitOptions, Resampling, Session, TrainingId, Watch};
 use serde_json::json;
 use std::time::Instant;

@@ -8,9 +8,9 @@ use einsicht::Model;
 use einsicht::explain::Effects;
 use einsicht::explain::story::compared_name;
 use einsicht::explain::wording::pairs_in_words;
-use einsicht::learn::model::Pattern;
-use einsicht::learn::task::TaskKind;
-use einsicht::learn::train::PathEntry;
+use einsicht::model::PathEntry;
+use einsicht::model::Pattern;
+use einsicht::model::task::TaskKind;
 
 /// Effects that are named for each subgraph where not all fit.
 const STRONGEST: usize = 2;

@@ -4,12 +4,12 @@ use super::subgraphs::SubgraphTable;
 use crate::io::output::{counted, screen_width, table, wrapped};
 use einsicht::Model;
 use einsicht::explain::Effects;
-use einsicht::learn::folds::Interval;
-use einsicht::learn::metrics::{Metric, Metrics};
-use einsicht::learn::names::Names;
-use einsicht::learn::params::Penalty;
-use einsicht::learn::resample::Stability;
-use einsicht::learn::train::PathEntry;
+use einsicht::model::PathEntry;
+use einsicht::model::folds::Interval;
+use einsicht::model::metrics::{Metric, Metrics};
+use einsicht::model::names::Names;
+use einsicht::model::params::Penalty;
+use einsicht::train::resample::Stability;
 
 /// The constraint of an entry of the path: its size, or its lambda.
 pub(super) fn path_point(entry: &PathEntry) -> String {

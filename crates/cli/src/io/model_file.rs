@@ -5,8 +5,8 @@ use crate::failure::{Failure, Problem};
 use crate::io::file::read_whole;
 use crate::io::output::Output;
 use einsicht::data::read::{OnBad, OnBadTarget, ReadOptions, TargetChoice, TargetColumns, Task};
-use einsicht::learn::model::Unfamiliar;
-use einsicht::learn::params::Penalty;
+use einsicht::model::Unfamiliar;
+use einsicht::model::params::Penalty;
 use einsicht::{Dataset, Model};
 use std::path::Path;
 

@@ -5,7 +5,7 @@ use crate::io::file::read_whole;
 use einsicht::Model;
 use einsicht::data::patterns::{NamedPattern, PatternFileError, read_patterns};
 use einsicht::data::read::ReadOptions;
-use einsicht::learn::persist::ModelError;
+use einsicht::model::persist::ModelError;
 use std::path::Path;
 
 /// Patterns by the names of their labels.

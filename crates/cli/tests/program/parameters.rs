@@ -1,7 +1,7 @@
 //! The table of parameters through the program: a default that is given changes no byte, and no parameter is missing.
 
 use super::Program;
-use einsicht::learn::params::{Kind, PARAMETERS, Parameter, Preset, TrainParams, TrainSettings, text_of};
+use einsicht::model::params::{Kind, PARAMETERS, Parameter, Preset, TrainParams, TrainSettings, text_of};
 use einsicht_testkit::cases;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;

@@ -6,8 +6,8 @@
 
 use super::{TrialResult, values_by_name};
 use einsicht_data::Split;
-use einsicht_learn::folds::Interval;
-use einsicht_learn::task::metrics::Metric;
+use einsicht_model::folds::Interval;
+use einsicht_model::task::metrics::Metric;
 use std::collections::BTreeMap;
 
 /// The interval of 95 % of the mean of each test metric; none for a single trial. The splits are those of the trials.

@@ -11,8 +11,8 @@ pub use interval::intervals;
 pub use paired::PairedComparison;
 pub use trial::{TrialState, Trials};
 
-use einsicht_learn::task::metrics::Metrics;
-use einsicht_learn::train::PathEntry;
+use einsicht_model::PathEntry;
+use einsicht_model::task::metrics::Metrics;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;

@@ -11,11 +11,11 @@ use crate::session::{
 use einsicht_data::{ClassWeight, Dataset, Split};
 use einsicht_explain::add_effects;
 use einsicht_graph::mine::MineError;
-use einsicht_learn::fit::{FitError, FitOptions};
-use einsicht_learn::grid::Point;
-use einsicht_learn::model::Model;
-use einsicht_learn::task::metrics::Metric;
-use einsicht_learn::train::choose;
+use einsicht_model::Model;
+use einsicht_model::choose;
+use einsicht_model::task::metrics::Metric;
+use einsicht_train::fit::{FitError, FitOptions};
+use einsicht_train::grid::Point;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 
 use super::Stage;
 use super::watch::{AfterPass, Event, TrainingId, Watch};
-use einsicht_learn::train::{PassPhase, TrainState};
-use einsicht_learn::watch::{EarlierRun, RunWatcher, Saved};
+use einsicht_train::watch::{EarlierRun, RunWatcher, Saved};
+use einsicht_train::{PassPhase, TrainState};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -9,7 +9,7 @@ mod keeper;
 mod plan;
 mod watch;
 
-pub use einsicht_learn::persist::Checkpoint as Stage;
+pub use einsicht_train::checkpoint::Checkpoint as Stage;
 pub use plan::{Note, Plan, PlanError, Prepared, Resampling, Source, SplitChoice};
 pub use watch::{AfterPass, Event, Part, TrainingId, Watch};
 
@@ -17,15 +17,15 @@ use einsicht_data::{ClassWeight, Dataset, Split};
 use einsicht_explain::add_effects;
 use einsicht_graph::mine::MineParams;
 use einsicht_graph::stop;
-use einsicht_learn::fit::{Chosen, Fit, FitError, FitOptions, Training, mine_params, sized};
-use einsicht_learn::model::{Model, SourceRows};
-use einsicht_learn::params::{CheckedParams, TrainParams};
-use einsicht_learn::persist::{CheckpointError, Origin};
-use einsicht_learn::resample::{Permutation, Resampler, Stability};
-use einsicht_learn::shards::ShardedFit;
-use einsicht_learn::task::num_outputs;
-use einsicht_learn::train::{PassDone, TrainError, TrainState};
+use einsicht_model::params::{CheckedParams, TrainParams};
+use einsicht_model::task::num_outputs;
+use einsicht_model::{Model, SourceRows};
 use einsicht_search::{Evictions, Search, SearchError, SharedTree};
+use einsicht_train::checkpoint::{CheckpointError, Origin};
+use einsicht_train::fit::{Chosen, Fit, FitError, FitOptions, Training, mine_params, sized};
+use einsicht_train::resample::{Permutation, Resampler, Stability};
+use einsicht_train::shards::ShardedFit;
+use einsicht_train::{PassDone, TrainError, TrainState};
 use keeper::Keeper;
 use std::sync::Arc;
 

@@ -8,10 +8,10 @@ use einsicht_data::patterns::NamedPattern;
 use einsicht_data::qualify::QualifierError;
 use einsicht_data::read::TargetChoice;
 use einsicht_data::{ClassWeight, Dataset, NoClasses, ReadError, ReadOptions, Split, SplitError, SplitFile, read};
-use einsicht_learn::fit::{test_split, usual_split};
-use einsicht_learn::names::{BoundPatterns, Names};
-use einsicht_learn::params::{CheckedParams, ParamError, TrainParams, TrainSettings};
-use einsicht_learn::task::{SingleGraph, TargetError, check_targets};
+use einsicht_model::names::{BoundPatterns, Names};
+use einsicht_model::params::{CheckedParams, ParamError, TrainParams, TrainSettings};
+use einsicht_model::task::{SingleGraph, TargetError, check_targets};
+use einsicht_train::fit::{test_split, usual_split};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -205,7 +205,7 @@ impl Plan {
         Self { split, ..self }
     }
 
-    /// The same with a parameter set, by its name in [`einsicht_learn::params`]; `preset` is one of them.
+    /// The same with a parameter set, by its name in [`einsicht_model::params`]; `preset` is one of them.
     pub fn set(mut self, name: &str, value: impl Into<Value>) -> Result<Self, ParamError> {
         self.settings.set(name, value.into())?;
         Ok(self)

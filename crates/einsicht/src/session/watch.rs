@@ -3,7 +3,7 @@
 //! Promise: what a watcher does changes no byte of a model. Trainings run side by side, so a watcher is called from many threads.
 
 use super::Stage;
-use einsicht_learn::train::{PassDone, PassPhase};
+use einsicht_train::{PassDone, PassPhase};
 
 /// One of the trainings of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 use super::svg::STYLE;
 use super::{Drawing, escape};
 use crate::wording::at_least;
-use einsicht_learn::forest::{Split, Tree};
+use einsicht_forest::{Split, Tree};
 use einsicht_search::feature::Values;
 
 /// Largest width of a drawing in a figure.
@@ -250,7 +250,7 @@ svg{color:#1b2330;background:#fff}text{font-family:system-ui,-apple-system,'Sego
 mod tests {
     use super::*;
     use einsicht_data::random::Random;
-    use einsicht_learn::forest::{Columns, Response, TreeParams};
+    use einsicht_forest::{Columns, Response, TreeParams};
     use einsicht_search::feature::CountTransform;
 
     fn line() -> Drawing {

@@ -14,9 +14,9 @@ use crate::values::function::ValueFunction;
 use crate::values::{Quantity, Scale};
 use einsicht_data::Dataset;
 use einsicht_data::summary::Summary;
-use einsicht_learn::metrics::Metric;
-use einsicht_learn::model::{Model, SideInput};
-use einsicht_learn::task::{Task, TaskKind};
+use einsicht_model::metrics::Metric;
+use einsicht_model::task::{Task, TaskKind};
+use einsicht_model::{Model, SideInput};
 use einsicht_search::feature::Feature;
 use serde::Serialize;
 

@@ -5,7 +5,7 @@
 
 use super::entry::rounded;
 use super::judged::{Group, Judged};
-use einsicht_learn::model::{Model, Prediction, Predictions};
+use einsicht_model::{Model, Prediction, Predictions};
 use serde::Serialize;
 
 /// Bins of the calibration plot.

@@ -15,12 +15,12 @@ use crate::values::permutation::PermutationImportance;
 use crate::values::shapley::{self, ShapleyValues};
 use crate::values::{Absences, FeatureTable, Scale, ShapleyBaseline, ShapleyOptions};
 use crate::wording::pairs_in_words;
+use einsicht_forest::{ForestParams, Tree};
 use einsicht_graph::{DfsCode, Support};
-use einsicht_learn::effects::Effects;
-use einsicht_learn::forest::{ForestParams, Tree};
-use einsicht_learn::metrics::{Metric, Metrics};
-use einsicht_learn::model::Model;
-use einsicht_learn::task::Targets;
+use einsicht_model::Model;
+use einsicht_model::effects::Effects;
+use einsicht_model::metrics::{Metric, Metrics};
+use einsicht_model::task::Targets;
 use einsicht_search::feature::Values;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -410,7 +410,7 @@ fn swarm_stride(explained: &Explained) -> usize {
 /// The metric that selected the model, or a common one instead of the loss.
 pub(super) fn permutation_metric(model: &Model) -> Metric {
     match model.metric {
-        Metric::Loss if model.tasks.iter().all(einsicht_learn::task::Task::is_classification) => Metric::Accuracy,
+        Metric::Loss if model.tasks.iter().all(einsicht_model::task::Task::is_classification) => Metric::Accuracy,
         Metric::Loss => Metric::Rmse,
         metric => metric,
     }

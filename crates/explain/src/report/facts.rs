@@ -6,11 +6,11 @@ use crate::provenance::Provenance;
 use crate::story::{balance_in_words, guessing_in_words, target_in_words};
 use einsicht_data::summary::{Summary, ValueSummary};
 use einsicht_data::{Dataset, Part};
-use einsicht_learn::heads::HeadKind;
-use einsicht_learn::metrics::Metric;
-use einsicht_learn::model::Model;
-use einsicht_learn::params::Prefer;
-use einsicht_learn::task::Task;
+use einsicht_model::Model;
+use einsicht_model::heads::HeadKind;
+use einsicht_model::metrics::Metric;
+use einsicht_model::params::Prefer;
+use einsicht_model::task::Task;
 use einsicht_search::feature::Feature;
 
 /// Rows of the table about the data set: name and value.

@@ -8,9 +8,9 @@ use crate::wording::copies_and_occurrences;
 use einsicht_data::{Dataset, TargetValues};
 use einsicht_graph::Graph;
 use einsicht_graph::matching::Scratch;
-use einsicht_learn::model::Model;
-use einsicht_learn::task::TaskKind;
-use einsicht_learn::train::{Iterate, PatternWeights};
+use einsicht_model::Model;
+use einsicht_model::task::TaskKind;
+use einsicht_model::{Iterate, PatternWeights};
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -131,7 +131,7 @@ fn with_counts(found: Vec<(ShownGraph, Vec<String>)>) -> (Vec<ShownGraph>, Vec<S
 
 /// For each task the class index or the number of a graph.
 pub(super) fn truth(model: &Model, dataset: &Dataset, row: usize) -> Vec<Option<Value>> {
-    let of_task = |task: &einsicht_learn::task::Task| {
+    let of_task = |task: &einsicht_model::task::Task| {
         let target = dataset.targets.iter().find(|target| target.name == task.name)?;
         match (&task.kind, &target.values) {
             (TaskKind::Classes(names), TargetValues::Classes { classes, values }) => {

@@ -6,9 +6,9 @@
 
 use super::graphs;
 use einsicht_data::Dataset;
-use einsicht_learn::metrics::{Metrics, metrics_of_decision};
-use einsicht_learn::model::{Evaluation, Model, Sorted};
-use einsicht_learn::task::Targets;
+use einsicht_model::metrics::{Metrics, metrics_of_decision};
+use einsicht_model::task::Targets;
+use einsicht_model::{Evaluation, Model, Sorted};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -19,7 +19,7 @@ mod swarm;
 use crate::provenance::Provenance;
 pub use compare::{CompareError, ComparedModel};
 use einsicht_data::Dataset;
-use einsicht_learn::model::Model;
+use einsicht_model::Model;
 use minijinja::{Environment, context};
 
 /// What a report contains. Attributions are Shapley values; their baseline is the background of the model.

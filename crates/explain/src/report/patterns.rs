@@ -8,8 +8,8 @@ use crate::provenance::Provenance;
 use einsicht_data::{Dataset, Names, Part, Qualifiers, Vocabulary};
 use einsicht_graph::matching::Scratch;
 use einsicht_graph::{DfsCode, Graph};
-use einsicht_learn::model::{Model, Pattern};
-use einsicht_learn::task::TaskKind;
+use einsicht_model::task::TaskKind;
+use einsicht_model::{Model, Pattern};
 use serde::Serialize;
 
 /// Equivalent patterns that are drawn at most, of the minimal and of the maximal ones.
@@ -151,7 +151,7 @@ pub(super) fn class_totals(model: &Model, dataset: &Dataset, provenance: &Proven
             }
         }
     }
-    let of_task = |(task, counts): (&einsicht_learn::task::Task, [usize; 2])| match &task.kind {
+    let of_task = |(task, counts): (&einsicht_model::task::Task, [usize; 2])| match &task.kind {
         TaskKind::Classes(names) => Some((names.len() == 2 && !rows.is_empty()).then_some(counts)),
         TaskKind::Number { .. } => None,
     };

@@ -5,7 +5,7 @@
 use crate::draw::Palette;
 use einsicht_data::Qualifiers;
 use einsicht_graph::DfsCode;
-use einsicht_learn::model::Model;
+use einsicht_model::Model;
 use einsicht_search::feature::Feature;
 
 /// The sentences that the subgraphs of a model need.

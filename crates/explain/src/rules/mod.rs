@@ -14,11 +14,11 @@ use crate::portrait::Portraits;
 use crate::subject::Subject;
 use crate::values::function::ValueFunction;
 use crate::values::{Attribution, Attributions, BaselineKind, FeatureTable, Quantity, Scale};
+use einsicht_forest::{Forest, ForestParams, Tree};
 use einsicht_graph::Graph;
-use einsicht_learn::forest::{Forest, ForestParams, Tree};
-use einsicht_learn::metrics::most_likely;
-use einsicht_learn::model::Model;
-use einsicht_learn::task::TaskKind;
+use einsicht_model::Model;
+use einsicht_model::metrics::most_likely;
+use einsicht_model::task::TaskKind;
 pub(crate) use predictions::Predictions;
 
 /// A decision tree that reproduces one task of a model.

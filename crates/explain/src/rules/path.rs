@@ -3,7 +3,7 @@
 //! Promise: the contributions sum to the answer of the leaf minus that of the root.
 
 use crate::values::Attribution;
-use einsicht_learn::forest::{Forest, Tree};
+use einsicht_forest::{Forest, Tree};
 
 /// The attribution of one row by a tree: its leaf's answer, its root's answer, and what the questions between them add.
 pub(super) fn of_tree(tree: &Tree, row: &[f64]) -> Attribution {

@@ -4,9 +4,9 @@ use super::Surrogate;
 use crate::values::FeatureTable;
 use crate::values::function::ValueFunction;
 use einsicht_data::random::Random;
-use einsicht_learn::forest::{Columns, Forest, ForestParams, Response, Tree, TreeParams};
-use einsicht_learn::metrics::{class_probabilities, most_likely};
-use einsicht_learn::task::{Task, TaskKind};
+use einsicht_forest::{Columns, Forest, ForestParams, Response, Tree, TreeParams};
+use einsicht_model::metrics::{class_probabilities, most_likely};
+use einsicht_model::task::{Task, TaskKind};
 
 /// A leaf of a surrogate tree holds at least one in so many graphs, unless smaller leaves make the tree exact: a question about one graph of thousands is no rule.
 const FEWEST_OF_LEAF: usize = 100;

@@ -3,10 +3,10 @@ use crate::testing;
 use crate::values::permutation::PermutationImportance;
 use einsicht_data::generate::{Synthetic, generate};
 use einsicht_data::split::seeded::{Fractions, default_split};
-use einsicht_learn::fit::{FitOptions, fit};
-use einsicht_learn::metrics::Metric;
-use einsicht_learn::params::TrainParams;
-use einsicht_learn::task::Targets;
+use einsicht_model::metrics::Metric;
+use einsicht_model::params::TrainParams;
+use einsicht_model::task::Targets;
+use einsicht_train::fit::{FitOptions, fit};
 use std::ops::ControlFlow;
 
 #[test]

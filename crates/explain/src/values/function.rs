@@ -8,10 +8,10 @@
 use super::FeatureTable;
 use crate::subject::Subject;
 use einsicht_graph::Support;
-use einsicht_learn::heads::{Head, HeadKind, Table};
-use einsicht_learn::metrics::class_probabilities;
-use einsicht_learn::model::{Model, rows_along};
-use einsicht_learn::task::TaskKind;
+use einsicht_model::heads::{Head, HeadKind, Table};
+use einsicht_model::metrics::class_probabilities;
+use einsicht_model::task::TaskKind;
+use einsicht_model::{Model, rows_along};
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -14,7 +14,7 @@ mod table;
 
 use crate::subject::Subject;
 pub use absence::Absences;
-use einsicht_learn::metrics::most_likely;
+use einsicht_model::metrics::most_likely;
 use function::ValueFunction;
 pub use function::{Quantity, Scale};
 pub use lime::LimeOptions;
@@ -175,7 +175,7 @@ impl Attributions {
 /// Attributes the output for each requested graph to the features of the model.
 ///
 /// # Panics
-/// If there is no such entry or row, or the model cannot read the data (see [`einsicht_learn::model::Model::check_data`]).
+/// If there is no such entry or row, or the model cannot read the data (see [`einsicht_model::Model::check_data`]).
 pub fn attributions(request: &AttributionRequest<'_>) -> Attributions {
     attributions_with_progress(request, &|_| ())
 }
@@ -222,7 +222,7 @@ mod tests {
     use crate::provenance::Provenance;
     use crate::testing;
     use einsicht_data::{Dataset, Part};
-    use einsicht_learn::model::Model;
+    use einsicht_model::Model;
 
     #[test]
     fn a_local_model_is_complete_with_its_residual_and_tasks_can_be_picked() {

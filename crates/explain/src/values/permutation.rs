@@ -6,8 +6,8 @@
 use super::FeatureTable;
 use super::function::ValueFunction;
 use einsicht_data::random::Random;
-use einsicht_learn::metrics::{Metric, metrics};
-use einsicht_learn::task::Targets;
+use einsicht_model::metrics::{Metric, metrics};
+use einsicht_model::task::Targets;
 use rayon::prelude::*;
 
 /// Patterns whose permutations are evaluated together.

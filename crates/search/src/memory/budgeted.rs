@@ -6,7 +6,7 @@
 //! this query, with the threshold that the tree had reached, and all that follow. Nothing is grown, evicted and grown
 //! again, so a limit costs at most one tree and one walk for each pass (`docs/decisions/0037-two-rungs-of-memory.md`).
 //!
-//! Does not know what else the program holds. Tested over whole trainings in `crates/learn/tests/budgets.rs`.
+//! Does not know what else the program holds. Tested over whole trainings in `crates/train/tests/budgets.rs`.
 
 use crate::query::{Query, SearchResult};
 use crate::tree::{SearchOptions, TreeError, TreeSearch};

@@ -2,7 +2,7 @@
 //!
 //! Promise: evicting changes the time and never an answer. Does not know what the memory is needed for.
 //!
-//! Tested over whole trainings in `crates/learn/tests/budgets.rs`.
+//! Tested over whole trainings in `crates/train/tests/budgets.rs`.
 
 use super::search::TreeSearch;
 use super::support_cache::SupportCache;

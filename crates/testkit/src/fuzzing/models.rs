@@ -5,10 +5,10 @@
 
 use super::CYCLE;
 use einsicht_data::split::seeded::{Fractions, default_split};
-use einsicht_learn::fit::{FitOptions, fit};
-use einsicht_learn::gnn::Gnn;
-use einsicht_learn::model::Model;
-use einsicht_learn::params::TrainParams;
+use einsicht_model::Model;
+use einsicht_model::gnn::Gnn;
+use einsicht_model::params::TrainParams;
+use einsicht_train::fit::{FitOptions, fit};
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
 

@@ -9,9 +9,9 @@
 use einsicht_data::read::{ReadOptions, read};
 use einsicht_data::{Dataset, Split, SplitFile};
 use einsicht_graph::mine::MineError;
-use einsicht_learn::fit::{Fit, FitError, FitOptions, search_for};
-use einsicht_learn::params::TrainParams;
+use einsicht_model::params::TrainParams;
 use einsicht_search::Search as _;
+use einsicht_train::fit::{Fit, FitError, FitOptions, search_for};
 use peak_alloc::PeakAlloc;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;

@@ -13,13 +13,13 @@ use einsicht_explain::{
     AttributionMethod, AttributionRequest, ForestRequest, Portraits, Provenance, Scale, ShapleyBaseline,
     ShapleyOptions, Subject, SurrogateRequest, attributions, forest_importance, surrogate_trees,
 };
+use einsicht_forest::ForestParams;
 use einsicht_graph::{DfsCode, Graph, Label, VertexId};
-use einsicht_learn::fit::{FitOptions, fit};
-use einsicht_learn::forest::ForestParams;
-use einsicht_learn::metrics::most_likely;
-use einsicht_learn::model::Model;
-use einsicht_learn::params::TrainParams;
-use einsicht_learn::task::TaskKind;
+use einsicht_model::Model;
+use einsicht_model::metrics::most_likely;
+use einsicht_model::params::TrainParams;
+use einsicht_model::task::TaskKind;
+use einsicht_train::fit::{FitOptions, fit};
 use std::error::Error;
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -1,16 +1,21 @@
 //! Where the memory of a training is: bytes per graph at the end of each part, and the most within it.
 //!
+<<<<<<<< HEAD:lab/programs/src/bin/memory.rs
 //! `cargo run --release --manifest-path lab/programs/Cargo.toml --bin memory -- TABLE TARGET EDGES THREADS [BYTES]` reads a
 //! table of molecules, trains with the defaults and sizes to 50, as `cargo lab scale` does, and counts every
 //! allocation. The last argument is a memory limit. The figures are in `lab/notes/performance.md`.
+========
+//! `cargo run --release -p einsicht-train --example memory -- TABLE TARGET EDGES THREADS [BYTES]` reads a table of molecules, trains with the defaults and
+//! sizes to 50, as `cargo xtask scale` does, and counts every allocation. The last argument is a memory limit. The figures are in `docs/performance.md`.
+>>>>>>>> d990b604 (learn becomes forest, model and train: a model is read without the code that trains it):crates/train/examples/memory.rs
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for maintainers")]
 
 use einsicht_data::read::{OnBad, ReadOptions, TargetChoice, read};
-use einsicht_learn::fit::{Fit, FitOptions, usual_split};
-use einsicht_learn::folds::FoldResult;
-use einsicht_learn::params::TrainParams;
-use einsicht_learn::train::{PassPhase, TrainState};
-use einsicht_learn::watch::{EarlierRun, RunWatcher};
+use einsicht_model::folds::FoldResult;
+use einsicht_model::params::TrainParams;
+use einsicht_train::fit::{Fit, FitOptions, usual_split};
+use einsicht_train::watch::{EarlierRun, RunWatcher};
+use einsicht_train::{PassPhase, TrainState};
 use peak_alloc::PeakAlloc;
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -8,10 +8,10 @@
 use einsicht_data::read::{OnBad, ReadOptions, TargetChoice, Task, read};
 use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_data::{Dataset, Split, SplitFile};
-use einsicht_learn::fit::{FitOptions, fit};
-use einsicht_learn::metrics::Metric;
-use einsicht_learn::model::Model;
-use einsicht_learn::params::TrainParams;
+use einsicht_model::Model;
+use einsicht_model::metrics::Metric;
+use einsicht_model::params::TrainParams;
+use einsicht_train::fit::{FitOptions, fit};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ fn tasks(name: &str, file: &str) -> Value {
     let model = train(&dataset, &split, params);
     let seconds = start.elapsed().as_secs_f64();
     let each = model.evaluate_tasks(model.chosen, &dataset, &split.test).unwrap();
-    let auc = |metrics: &einsicht_learn::metrics::Metrics| metrics.get("auc").copied();
+    let auc = |metrics: &einsicht_model::metrics::Metrics| metrics.get("auc").copied();
     let rows: Vec<Value> = (model.tasks.iter().zip(&each))
         .map(|(task, metrics)| json!({ "task": task.name, "auc": auc(metrics) }))
         .collect();

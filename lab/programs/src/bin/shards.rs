@@ -1,5 +1,9 @@
+<<<<<<<< HEAD:lab/programs/src/bin/shards.rs
 //! What a training over shards of the graphs costs:
 //! `cargo run --release --manifest-path lab/programs/Cargo.toml --bin shards -- TABLE TARGET SHARDS...`
+========
+//! What a training over shards of the graphs costs: `cargo run --release -p einsicht-train --example shards -- TABLE TARGET SHARDS...`
+>>>>>>>> d990b604 (learn becomes forest, model and train: a model is read without the code that trains it):crates/train/examples/shards.rs
 //!
 //! Trains a linear model on counts (at most 6 edges, sizes to 50) on a table of SMILES, on one machine and over each
 //! number of shards, all in this process and one after the other, and prints per pass: rounds, patterns asked about,
@@ -9,9 +13,9 @@
 
 use einsicht_data::Split;
 use einsicht_data::read::{OnBad, ReadOptions, TargetChoice, read};
-use einsicht_learn::fit::{Fit, FitOptions};
-use einsicht_learn::params::TrainParams;
+use einsicht_model::params::TrainParams;
 use einsicht_search::{GraphShard, SearchError, ShardSource, Shards, Traffic};
+use einsicht_train::fit::{Fit, FitOptions};
 use std::path::Path;
 use std::time::Instant;
 

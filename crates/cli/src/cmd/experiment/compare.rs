@@ -9,7 +9,7 @@ use crate::io::file::read_whole;
 use crate::io::output::{Output, table};
 use clap::Args;
 use einsicht::experiment::PairedComparison;
-use einsicht::learn::metrics::Metric;
+use einsicht::model::metrics::Metric;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};

@@ -14,7 +14,7 @@ use crate::io::output_guard::{OutputKind, guard};
 use clap::Args;
 use einsicht::data::Split;
 use einsicht::experiment::Trials;
-use einsicht::learn::fit::FitOptions;
+use einsicht::train::fit::FitOptions;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::io::file::{read_whole, write_whole};
 use einsicht::Model;
 use einsicht::experiment::TrialState;
-use einsicht::learn::persist::{Origin, seal, unseal};
+use einsicht::train::checkpoint::{Origin, seal, unseal};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;

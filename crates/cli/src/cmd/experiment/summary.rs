@@ -5,7 +5,7 @@ use crate::io::clock::cpu_seconds;
 use crate::io::output::{screen_width, table, wrapped};
 use einsicht::data::Split;
 use einsicht::experiment::{TrialResult, TrialSummary, intervals};
-use einsicht::learn::folds::Interval;
+use einsicht::model::folds::Interval;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Instant;

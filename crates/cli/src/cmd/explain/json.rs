@@ -4,9 +4,9 @@ use super::super::show::effects_json;
 use super::{Explanation, Method};
 use einsicht::explain::wording::at_least;
 use einsicht::explain::{Attribution, MemberSpread, PatternLocator, spread};
+use einsicht::forest::Tree;
 use einsicht::graph::matching::{Occurrence, Scratch};
-use einsicht::learn::forest::Tree;
-use einsicht::learn::task::{Task, TaskKind};
+use einsicht::model::task::{Task, TaskKind};
 use serde_json::{Map, Value, json};
 
 /// Occurrences of a subgraph that are listed per graph at most.

@@ -5,9 +5,9 @@ use super::text::Places;
 use crate::io::output::{counted, screen_width, table, wrapped};
 use einsicht::explain::Surrogate;
 use einsicht::explain::wording::yes_and_no;
-use einsicht::learn::forest::{Split, Tree};
-use einsicht::learn::metrics::most_likely;
-use einsicht::learn::task::TaskKind;
+use einsicht::forest::{Split, Tree};
+use einsicht::model::metrics::most_likely;
+use einsicht::model::task::TaskKind;
 
 /// A surrogate tree with less fidelity is called a rough one.
 const ROUGH: f64 = 0.8;

@@ -6,8 +6,8 @@
 use super::Explanation;
 use einsicht::data::TargetValues;
 use einsicht::explain::{MemberSpread, Subject};
-use einsicht::learn::model::{Prediction, Predictions, Sorted};
-use einsicht::learn::task::TaskKind;
+use einsicht::model::task::TaskKind;
+use einsicht::model::{Prediction, Predictions, Sorted};
 
 impl Explanation<'_> {
     /// The predictions for the shown tasks, with how much they vary over the members, and the truth where it is known.

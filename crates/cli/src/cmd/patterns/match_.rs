@@ -16,7 +16,7 @@ use einsicht::data::read::TargetChoice;
 use einsicht::data::{QualifierChoice, Qualifiers};
 use einsicht::graph::DfsCode;
 use einsicht::graph::matching::{CountSet, PatternSet};
-use einsicht::learn::model::QualifyError;
+use einsicht::model::QualifyError;
 use einsicht::{Dataset, Graph, Model};
 use serde_json::{Value, json};
 use std::path::PathBuf;

@@ -2,8 +2,8 @@
 //! the trainings on bootstrap resamples differ. Each as cells of a table and as JSON.
 
 use super::rows::prediction_json;
-use einsicht::learn::model::{Prediction, Predictions};
-use einsicht::learn::task::{Task, TaskKind};
+use einsicht::model::task::{Task, TaskKind};
+use einsicht::model::{Prediction, Predictions};
 use einsicht::{Dataset, Model};
 use serde_json::{Map, Value, json};
 

@@ -1,7 +1,7 @@
 //! One prediction as cells of a table and as JSON: of the targets that were picked, each under its name.
 
-use einsicht::learn::model::{Prediction, Predictions};
-use einsicht::learn::task::{Task, TaskKind};
+use einsicht::model::task::{Task, TaskKind};
+use einsicht::model::{Prediction, Predictions};
 use serde_json::{Map, Value, json};
 
 /// A prediction for scripts, with the counts.

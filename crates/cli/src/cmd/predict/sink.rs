@@ -11,7 +11,7 @@ use crate::io::append_file::AppendFile;
 use crate::io::file::{csv_bytes, discard, is_stdout};
 use crate::io::output::{Output, harmless, print, print_with};
 use crate::io::table::folded;
-use einsicht::learn::model::{Predictions, Unfamiliar};
+use einsicht::model::{Predictions, Unfamiliar};
 use einsicht::{Dataset, Model};
 use serde_json::json;
 use std::io::Write;

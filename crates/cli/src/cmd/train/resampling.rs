@@ -2,7 +2,7 @@
 
 use crate::cmd::tables::stability_table;
 use einsicht::Resampled;
-use einsicht::learn::names::Names;
+use einsicht::model::names::Names;
 use serde_json::{Value, json};
 
 /// Text for people, after the rest.

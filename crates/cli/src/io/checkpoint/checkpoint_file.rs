@@ -6,7 +6,7 @@
 use crate::failure::{Failure, Problem};
 use crate::io::file::{beside, discard, is_special, probe, read_whole, write_whole};
 use crate::io::output::Output;
-use einsicht::learn::persist::{Checkpoint, Origin};
+use einsicht::train::checkpoint::{Checkpoint, Origin};
 use std::path::{Path, PathBuf};
 
 /// Where a training is saved.

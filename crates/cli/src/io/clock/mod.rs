@@ -2,7 +2,7 @@
 
 pub(crate) mod profile;
 
-use einsicht::learn::train::PassPhase;
+use einsicht::train::PassPhase;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -10,7 +10,7 @@ use crate::places::spread;
 use crate::values::{
     AttributionMethod, AttributionRequest, Attributions, Scale, ShapleyBaseline, ShapleyOptions, attributions,
 };
-use einsicht_learn::model::Prediction;
+use einsicht_model::Prediction;
 use serde::Serialize;
 use serde_json::Value;
 

@@ -2,8 +2,8 @@
 
 use super::{CompareError, Side};
 use einsicht_data::random::Random;
-use einsicht_learn::model::{Model, Prediction};
-use einsicht_learn::task::{Task, TaskKind};
+use einsicht_model::task::{Task, TaskKind};
+use einsicht_model::{Model, Prediction};
 use serde::Serialize;
 
 /// Resamples of the graphs for an interval.

@@ -15,10 +15,10 @@ use einsicht_explain::{
     AttributionMethod, AttributionRequest, Scale, ShapleyBaseline, ShapleyOptions, Subject, attributions, spread,
     spread_svg,
 };
-use einsicht_learn::fit::{FitOptions, fit};
-use einsicht_learn::model::Model;
-use einsicht_learn::params::TrainParams;
+use einsicht_model::Model;
+use einsicht_model::params::TrainParams;
 use einsicht_testkit::truth::{Group, Rule, atom_auc, cosine, explanation_accuracy, plant};
+use einsicht_train::fit::{FitOptions, fit};
 use std::error::Error;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@
 //! sees the block as one factor, a polynomial of the block's size; so Shapley values stay exact, at the cost of all coalitions of a block.
 //! Tested with the logistic function, against all coalitions.
 
-use einsicht_learn::heads::Pair;
+use einsicht_model::heads::Pair;
 
 /// Features of a block at most: all its coalitions are computed.
 const MOST_FEATURES: usize = 8;

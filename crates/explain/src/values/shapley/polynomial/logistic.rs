@@ -23,7 +23,7 @@ use super::References;
 use super::blocks::{Block, blocks, centred, cross};
 use super::nodes::{enough_nodes, lower_nodes};
 use einsicht_graph::stop;
-use einsicht_learn::heads::Pair;
+use einsicht_model::heads::Pair;
 use std::f64::consts::PI;
 
 /// The distance, in logits, from the values that occur to the next edge of the square wave; the logarithm of the largest error.

@@ -3,8 +3,8 @@ use crate::subject::Subject;
 use crate::testing;
 use crate::values::shapley::{ShapleyBaseline, ShapleyOptions, by_coalitions, shapley_values};
 use einsicht_data::random::Random;
-use einsicht_learn::heads::HeadKind;
-use einsicht_learn::model::Model;
+use einsicht_model::Model;
+use einsicht_model::heads::HeadKind;
 
 /// The quantities of a model that are exact at any number of features: two classes, three classes, the number.
 fn covered(model: &Model, scale: Scale) -> [bool; 3] {

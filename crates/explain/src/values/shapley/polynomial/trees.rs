@@ -10,7 +10,7 @@
 
 use super::References;
 use einsicht_graph::stop;
-use einsicht_learn::heads::{ForestPart, TreeNode};
+use einsicht_model::heads::{ForestPart, TreeNode};
 use std::ops::Range;
 
 /// Trees, with the references that go left at each node.
