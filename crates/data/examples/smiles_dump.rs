@@ -6,7 +6,6 @@
 //! with `--sdf` the input is an SD file.
 
 use einsicht_data::chem::{Molecule, parse_mol_block, parse_smiles};
-use einsicht_data::read::Hydrogens;
 use std::io::{BufWriter, Read, Write};
 
 fn line(molecule: &Molecule) -> String {
@@ -34,7 +33,7 @@ fn main() -> std::io::Result<()> {
     if std::env::args().any(|a| a == "--sdf") {
         for record in text.split("$$$$\n").filter(|record| !record.trim().is_empty()) {
             let lines: Vec<String> = record.lines().map(str::to_owned).collect();
-            match parse_mol_block(&lines, Hydrogens::Drop) {
+            match parse_mol_block(&lines, false) {
                 Ok(molecule) => writeln!(out, "{}", line(&molecule))?,
                 Err(error) => writeln!(out, "!{error}")?,
             }

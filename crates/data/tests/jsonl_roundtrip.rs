@@ -261,7 +261,6 @@ fn properties_are_read_with_and_without_a_header() {
     assert!(error.contains("a value of a property") && error.contains('3'), "{error}");
 }
 
-#[cfg(feature = "smiles")]
 #[test]
 fn molecules_keep_their_hydrogens_and_charges() {
     let smiles = ["CC[NH3+]", "c1ccccc1"].map(String::from);

@@ -1,7 +1,6 @@
 //! Our reading of 366 hard SMILES strings equals RDKit's, line by line: `testdata/rdkit_smiles.tsv`.
 //!
 //! `python/tests/against_libraries/test_rdkit_smiles.py` checks the other half: that the file says what RDKit says.
-#![cfg(feature = "smiles")]
 
 use einsicht_data::chem::{Molecule, parse_smiles};
 

@@ -1,6 +1,5 @@
 //! The ten tables of molecules beside the repository have the figures that their README states, and the rows
 //! that are left out are those that RDKit rejects.
-#![cfg(feature = "smiles")]
 
 use einsicht_data::read::{OnBad, ReadOptions, TargetChoice, read};
 use einsicht_graph::Graph;

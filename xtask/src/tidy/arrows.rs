@@ -1,15 +1,16 @@
 //! Crates depend downwards only, and some dependencies live in one place only.
 //!
-//! `cli`, `python` -> `einsicht` -> `train`, `explain` -> `model` -> `forest`, `data`, `search` -> `graph`. Tests may use `testkit`;
+//! `cli`, `python` -> `einsicht` -> `train`, `explain` -> `model` -> `forest`, `data`, `search` -> `chem`, `graph`. Tests may use `testkit`;
 //! `testkit` itself stands on what its oracles speak the language of, `train` at most. PyO3 appears only
 //! in `python`, clap and the progress bars only in `cli`.
 
 use super::{Finding, Source};
 
 /// Crates from the bottom up; one may depend on those before it.
-const ORDER: [&str; 10] = [
+const ORDER: [&str; 11] = [
     "einsicht-graph",
     "einsicht-search",
+    "einsicht-chem",
     "einsicht-data",
     "einsicht-forest",
     "einsicht-model",

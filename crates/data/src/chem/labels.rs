@@ -5,10 +5,10 @@
 //! where there is one (`N+`, `Ca+2`). An edge label is the word for the kind of bond. Hydrogens and charge are properties of
 //! the vertex too, whatever the label says. Tested with `chem::smarts`, which parses labels.
 
-use super::element::Element;
-use super::molecule::{Atom, Molecule};
 use crate::dataset::builder::DatasetBuilder;
 use crate::read::options::MoleculeLabels;
+use einsicht_chem::Element;
+use einsicht_chem::{Atom, Molecule};
 use einsicht_graph::GraphError;
 use std::fmt::Write;
 

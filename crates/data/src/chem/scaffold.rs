@@ -9,11 +9,11 @@
 //! Colours are refined (Weisfeiler-Lehman), then an exact isomorphism test decides. Tested against all permutations here, and
 //! against RDKit in `python/tests`.
 
-use super::element::Element;
 use super::labels::{CHARGE, HYDROGENS};
-use super::molecule::BondOrder;
 use super::smarts::element_of_label;
 use crate::dataset::Dataset;
+use einsicht_chem::BondOrder;
+use einsicht_chem::Element;
 use einsicht_graph::{Graph, Label, VertexId};
 use std::collections::BTreeMap;
 

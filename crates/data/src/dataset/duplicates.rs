@@ -51,7 +51,7 @@ fn differ(values: &TargetValues, group: &[usize]) -> bool {
     }
 }
 
-#[cfg(all(test, feature = "smiles"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::dataset::Target;

@@ -93,14 +93,12 @@ proptest! {
 }
 
 /// Some molecules with their qualifiers.
-#[cfg(feature = "smiles")]
 fn qualified() -> crate::Dataset {
     let smiles = ["NCCCl", "c1ccccc1Br", "[NH3+]CC"].map(String::from);
     let raw = crate::read::read_smiles(&smiles, &ReadOptions::default()).unwrap();
     Qualifiers::settle(&raw, &crate::QualifierChoice::Auto).unwrap().apply(raw).unwrap()
 }
 
-#[cfg(feature = "smiles")]
 #[test]
 fn qualifiers_are_written_and_read_by_name() {
     let set = qualified();
@@ -123,7 +121,6 @@ fn qualifiers_are_written_and_read_by_name() {
     );
 }
 
-#[cfg(feature = "smiles")]
 #[test]
 fn a_halogen_may_be_called_by_its_element() {
     let set = qualified();
@@ -147,7 +144,6 @@ fn a_single_vertex_is_a_pattern() {
     assert_eq!(serde_json::to_string(&patterns[0]).unwrap(), r#"{"vertices":["C"],"edges":[]}"#);
 }
 
-#[cfg(feature = "smiles")]
 #[test]
 fn smarts_is_read_as_the_pattern_that_it_was_written_from() {
     let minimum = |graph: &Graph| einsicht_graph::DfsCode::minimum_of(graph).unwrap();
@@ -173,7 +169,6 @@ fn smarts_is_read_as_the_pattern_that_it_was_written_from() {
     }
 }
 
-#[cfg(feature = "smiles")]
 #[test]
 fn smarts_means_the_same_where_labels_are_elements_only() {
     let set = qualified();

@@ -17,7 +17,6 @@ mod rings;
 mod settle;
 mod source;
 #[cfg(test)]
-#[cfg(feature = "smiles")]
 mod tests;
 mod words;
 

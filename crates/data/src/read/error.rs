@@ -4,7 +4,6 @@
 //! fields, so that callers can use them. Each variant has a broken file under `testdata/broken/`
 //! that causes it, and a test that fails when a variant has none.
 
-use super::options::Format;
 use crate::dataset::features::FeatureError;
 use einsicht_graph::GraphError;
 use std::fmt;
@@ -64,8 +63,6 @@ pub enum ReadError {
         path.display()
     )]
     UnknownFormat { path: PathBuf },
-    #[error("{}: the format {format} cannot be read by this build", path.display())]
-    Unsupported { path: PathBuf, format: Format },
     #[error("{}: there must be at least one graph, but there is none ({skipped} were skipped)", path.display())]
     NoGraphs { path: PathBuf, skipped: usize },
 
@@ -207,7 +204,6 @@ impl ReadError {
             | Self::IsFile { path }
             | Self::EmptyFile { path }
             | Self::UnknownFormat { path }
-            | Self::Unsupported { path, .. }
             | Self::NoGraphs { path, .. }
             | Self::NotTu { path }
             | Self::SeveralSets { path, .. }

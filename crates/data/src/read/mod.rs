@@ -23,7 +23,6 @@ use std::io::{Cursor, Read};
 use std::path::Path;
 
 pub use error::{Place, ReadError};
-#[cfg(feature = "smiles")]
 pub use formats::{read_smiles, read_smiles_with};
 pub use options::{
     Coordinates, EdgeLabels, Format, Hydrogens, MoleculeLabels, OnBad, OnBadTarget, ReadOptions, Shard, TargetChoice,

@@ -6,7 +6,7 @@
 use super::error::ReadError;
 use super::lines::Lines;
 use super::options::VertexNames;
-use crate::chem::element::SYMBOLS;
+use einsicht_chem::SYMBOLS;
 use std::collections::BTreeMap;
 use std::path::Path;
 

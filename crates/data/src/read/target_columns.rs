@@ -46,7 +46,6 @@ impl TargetColumns {
     }
 
     /// Columns of which some look like an id: the usual one is the only one that does not.
-    #[cfg(feature = "smiles")]
     pub(crate) fn with_ids(names: Vec<String>, is_id: impl Fn(usize) -> bool) -> Self {
         let all: Vec<usize> = (0..names.len()).filter(|&at| !is_id(at)).collect();
         let usual = if all.len() == 1 { all.clone() } else { Vec::new() };
@@ -168,7 +167,6 @@ mod tests {
         assert!(of(&["weight"], TargetChoice::Usual).unwrap_err().to_string().contains("a column named \"weight\""));
     }
 
-    #[cfg(feature = "smiles")]
     #[test]
     fn a_column_that_looks_like_an_id_is_a_target_only_by_name() {
         let columns = TargetColumns::with_ids(vec!["id".to_owned(), "y".to_owned()], |at| at == 0);

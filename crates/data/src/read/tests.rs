@@ -248,7 +248,6 @@ const CASES: &[(&str, &str, &str)] = &[
 ];
 
 /// Cases that need SMILES.
-#[cfg(feature = "smiles")]
 const TABLES: &[(&str, &str, &str)] = &[
     (
         "table/no-header.csv",
@@ -263,8 +262,6 @@ const TABLES: &[(&str, &str, &str)] = &[
     ),
     ("table/unparsable.csv", "BadMolecule", "table/unparsable.csv:3: row 1 must be a molecule, but \"C1CC\" is not: "),
 ];
-#[cfg(not(feature = "smiles"))]
-const TABLES: &[(&str, &str, &str)] = &[];
 
 /// Cases that need options.
 fn with_options() -> Vec<(&'static str, ReadOptions, &'static str, &'static str)> {
@@ -350,7 +347,7 @@ fn with_options() -> Vec<(&'static str, ReadOptions, &'static str, &'static str)
             "names/second-name.txt:3: a label may have one name, but 6 gets a second one",
         ),
     ];
-    if cfg!(feature = "smiles") {
+    {
         cases.push((
             "table/several-smiles.csv",
             options(),
@@ -429,11 +426,9 @@ fn errors_without_a_file_have_their_text_too() {
     assert_eq!(long.to_string(), "x:2: a line may have at most 4 bytes, but this one has more");
     let huge = ReadError::from_graph(Place::new(path, 1), 0, &GraphError::TooLarge);
     assert_eq!(huge.to_string(), "x:1: a graph may have at most 2^31 vertices and edges");
-    let unsupported = ReadError::Unsupported { path: path.to_owned(), format: Format::Csv };
-    assert_eq!(unsupported.to_string(), "x: the format csv cannot be read by this build");
 }
 
-const WITHOUT_A_FILE: [&str; 4] = ["Read", "LongLine", "HugeGraph", "Unsupported"];
+const WITHOUT_A_FILE: [&str; 3] = ["Read", "LongLine", "HugeGraph"];
 
 #[test]
 fn every_variant_has_a_case() {
@@ -449,9 +444,6 @@ fn every_variant_has_a_case() {
     let mut covered: BTreeSet<&str> = CASES.iter().chain(TABLES).map(|case| case.1).collect();
     covered.extend(with_options.iter().map(|case| case.2));
     covered.extend(WITHOUT_A_FILE);
-    if cfg!(not(feature = "smiles")) {
-        covered.extend(["NoTableHeader", "LostQuote", "BadMolecule"]);
-    }
     assert_eq!(variants, covered);
 }
 
@@ -467,7 +459,6 @@ fn what_can_be_repaired_is_and_is_counted() {
     }
 }
 
-#[cfg(feature = "smiles")]
 #[test]
 fn a_row_whose_feature_is_no_number_can_be_skipped_or_keep_its_place() {
     let features = vec!["dose".to_owned()];

@@ -109,7 +109,6 @@ fn small() -> impl Strategy<Value = Graph> {
 }
 
 #[test]
-#[cfg(feature = "smiles")]
 fn molecules_have_the_scaffolds_of_rdkit() {
     let groups = |smiles: &[&str]| {
         let smiles: Vec<String> = smiles.iter().map(|&one| one.to_owned()).collect();

@@ -1,8 +1,8 @@
 //! One atom of a SMARTS: vertex labels are taken apart, qualifiers put behind.
 
-use crate::chem::element::Element;
 use crate::chem::{CHARGE, HYDROGENS};
 use crate::qualify::{AROMATIC, CHAIN, CYCLE, DEGREE, ELEMENT, HALOGEN, Qualifiers, RING, RING_PROPERTY, UNCHARGED};
+use einsicht_chem::Element;
 use std::fmt::Write;
 
 /// A parsed vertex label of a molecule: the inverse of `labels::token`.

@@ -6,9 +6,9 @@
 //! Knows nothing of a data set: whether it has such labels and qualifiers is found out when the pattern is bound to it.
 
 use super::atom::parse_label;
-use crate::chem::element::Element;
 use crate::patterns::{NamedPattern, NamedVertex};
 use crate::qualify::{ALIPHATIC, AROMATIC, CHAIN, CYCLE, HALOGEN, RING, UNCHARGED};
+use einsicht_chem::Element;
 use std::collections::BTreeMap;
 
 /// Why a text is not a pattern in SMARTS.

@@ -7,15 +7,10 @@
 
 mod gspan;
 mod jsonl;
-#[cfg(feature = "smiles")]
 mod molecules;
-#[cfg(feature = "smiles")]
 mod sdf;
-#[cfg(feature = "smiles")]
 mod smi;
-#[cfg(feature = "smiles")]
 mod smiles_list;
-#[cfg(feature = "smiles")]
 mod table;
 mod tu;
 
@@ -28,7 +23,6 @@ use crate::dataset::features::FeatureError;
 use crate::dataset::{Dataset, Origin};
 use std::path::Path;
 
-#[cfg(feature = "smiles")]
 pub use smiles_list::{read_smiles, read_smiles_with};
 
 /// A source that hands its rows to a builder, a few at a time.
@@ -81,23 +75,15 @@ pub(super) fn open(mut lines: Lines, format: Format, options: &ReadOptions) -> R
     Ok(match as_table(format, &mut lines)? {
         Format::Gspan => boxed(gspan::start(lines, options)?),
         Format::Jsonl => boxed(jsonl::start(lines, options)?),
-        #[cfg(feature = "smiles")]
         Format::Csv | Format::Tsv => boxed(table::start(lines, format, options)?),
-        #[cfg(feature = "smiles")]
         Format::Smi => boxed(smi::start(lines, options)?),
-        #[cfg(feature = "smiles")]
         Format::Sdf => boxed(sdf::start(lines, options)?),
-        #[cfg(not(feature = "smiles"))]
-        Format::Csv | Format::Tsv | Format::Smi | Format::Sdf => {
-            return Err(ReadError::Unsupported { path: lines.path().to_owned(), format });
-        }
         Format::Tu => return Err(ReadError::IsFile { path: lines.path().to_owned() }),
     })
 }
 
 /// The format by which the lines are read: those of SMILES may be a table.
 fn as_table(format: Format, lines: &mut Lines) -> Result<Format, ReadError> {
-    #[cfg(feature = "smiles")]
     if format == Format::Smi && smi::is_table(lines)? {
         return Ok(Format::Tsv);
     }
@@ -143,9 +129,7 @@ pub(super) fn target_columns(path: &Path, options: &ReadOptions) -> Result<Targe
         Format::Gspan => Ok(gspan::target_columns()),
         Format::Jsonl => jsonl::target_columns(Lines::open(path)?),
         Format::Tu => tu::target_columns(path),
-        #[cfg(feature = "smiles")]
         Format::Csv | Format::Tsv => table::target_columns(Lines::open(path)?, format, options),
-        #[cfg(feature = "smiles")]
         Format::Smi => {
             let mut lines = Lines::open(path)?;
             match as_table(format, &mut lines)? {
@@ -153,11 +137,6 @@ pub(super) fn target_columns(path: &Path, options: &ReadOptions) -> Result<Targe
                 _ => Ok(TargetColumns::default()),
             }
         }
-        #[cfg(feature = "smiles")]
         Format::Sdf => sdf::target_columns(path),
-        #[cfg(not(feature = "smiles"))]
-        Format::Csv | Format::Tsv | Format::Smi | Format::Sdf => {
-            Err(ReadError::Unsupported { path: path.to_owned(), format })
-        }
     }
 }

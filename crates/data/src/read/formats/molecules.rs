@@ -82,11 +82,11 @@ pub(super) fn add_rows(
 
 /// Parses SMILES on all threads of the current pool; the results are in the order of the rows.
 fn parse_rows(rows: &[Row], options: &ReadOptions) -> Vec<Result<Molecule, SmilesError>> {
-    let hydrogens = options.hydrogens.unwrap_or(Hydrogens::Drop);
+    let keep_hydrogens = options.hydrogens == Some(Hydrogens::Keep);
     let parse = |row: &Row| {
         // A molecule takes some microseconds.
         stop::work(256);
-        parse_smiles_with(&row.text, hydrogens)
+        parse_smiles_with(&row.text, keep_hydrogens)
     };
     if rayon::current_num_threads() < 2 {
         return rows.iter().map(parse).collect();

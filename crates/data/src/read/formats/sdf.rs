@@ -146,8 +146,8 @@ impl Rows for SdfRows<'_> {
         };
         let cells = self.names.iter().map(value).collect();
         let row = Row { origin, id: title.to_owned(), text: title.to_owned(), cells, ragged: None };
-        let hydrogens = self.options.hydrogens.unwrap_or(Hydrogens::Drop);
-        let molecule = parse_mol_block(&record.block, hydrogens).map_err(|error| error.to_string());
+        let keep_hydrogens = self.options.hydrogens == Some(Hydrogens::Keep);
+        let molecule = parse_mol_block(&record.block, keep_hydrogens).map_err(|error| error.to_string());
         add_row(builder, self.lines.path(), self.options, &self.slots, &row, &molecule)?;
         Ok(true)
     }

@@ -68,7 +68,7 @@ pub struct Bond {
 /// Atoms and bonds.
 ///
 /// ```
-/// use einsicht_data::chem::parse_smiles;
+/// use einsicht_chem::parse_smiles;
 /// let salt = parse_smiles("[Na+].CC(=O)[O-]").unwrap();
 /// assert_eq!(salt.largest_fragment(), parse_smiles("CC(=O)[O-]").unwrap());
 /// ```

@@ -8,10 +8,9 @@
 //! refused. One deviation: RDKit keeps a drawn hydrogen that alone marks a double bond as E or Z (2 of 12241 drugs);
 //! here it folds like the others, since stereo chemistry is not read. Tested against RDKit in `python/tests/against_libraries/test_rdkit_sdf.py`.
 
-use super::element::Element;
-use super::molecule::{BondOrder, Molecule};
-use super::smiles::{Drawing, DrawnAtom, SmilesError};
-use crate::read::options::Hydrogens;
+use crate::element::Element;
+use crate::molecule::{BondOrder, Molecule};
+use crate::smiles::{Drawing, DrawnAtom, SmilesError};
 
 /// Why a mol block is not a molecule. Lines count from 1 within the block.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -51,10 +50,10 @@ pub enum MolBlockError {
 type Outcome<T> = Result<T, MolBlockError>;
 
 /// Reads the lines of one mol block, from the title to `M  END`.
-pub fn parse_mol_block(lines: &[String], hydrogens: Hydrogens) -> Outcome<Molecule> {
+pub fn parse_mol_block(lines: &[String], keep_hydrogens: bool) -> Outcome<Molecule> {
     let counts = lines.get(3).ok_or(MolBlockError::Ends { what: "a line of counts" })?;
     let drawing = if counts.contains("V3000") { v3000(lines)? } else { v2000(lines, counts)? };
-    Ok(drawing.perceive(hydrogens)?)
+    Ok(drawing.perceive(keep_hydrogens)?)
 }
 
 fn field(line: &str, from: usize, to: usize) -> &str {

@@ -5,7 +5,7 @@
 //! and bonds that occur twice are not looked at here. Tested in `super::tests`, and against RDKit on mutated strings in
 //! `python/tests/against_libraries/test_rdkit_mutated.py`.
 
-use crate::chem::element::Element;
+use crate::element::Element;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 

@@ -5,7 +5,7 @@
 
 /// Symbols by atomic number; number 0 is the unknown atom, `*`.
 #[rustfmt::skip]
-pub(crate) const SYMBOLS: [&str; 119] = [
+pub const SYMBOLS: [&str; 119] = [
     "*",
     "H", "He",
     "Li", "Be", "B", "C", "N", "O", "F", "Ne",

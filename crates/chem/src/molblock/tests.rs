@@ -5,7 +5,7 @@ fn lines(text: &str) -> Vec<String> {
 }
 
 fn parse(text: &str) -> Outcome<Molecule> {
-    parse_mol_block(&lines(text), Hydrogens::Drop)
+    parse_mol_block(&lines(text), false)
 }
 
 fn symbols(molecule: &Molecule) -> String {
@@ -56,7 +56,7 @@ fn drawn_hydrogens_fold_unless_they_are_isotopes_or_asked_for() {
     let text = v2000(&[v2000_atom("O", ""), v2000_atom("H", ""), v2000_atom("H", "")], "  1  2  1\n  1  3  1\n", "");
     let water = parse(&text).unwrap();
     assert_eq!((symbols(&water).as_str(), water.atoms[0].hydrogens), ("O", 2));
-    assert_eq!(symbols(&parse_mol_block(&lines(&text), Hydrogens::Keep).unwrap()), "OHH");
+    assert_eq!(symbols(&parse_mol_block(&lines(&text), true).unwrap()), "OHH");
     let heavy = v2000(&[v2000_atom("O", ""), v2000_atom("D", ""), v2000_atom("H", "")], "  1  2  1\n  1  3  1\n", "");
     assert_eq!(symbols(&parse(&heavy).unwrap()), "OH");
 }

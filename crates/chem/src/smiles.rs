@@ -9,11 +9,11 @@
 
 mod grammar;
 
-use super::element::Element;
-use super::fast_sanitizer;
-use super::molecule::{Atom, Bond, BondOrder, Molecule};
-use crate::read::options::Hydrogens;
+use crate::element::Element;
+use crate::fast_sanitizer;
+use crate::molecule::{Atom, Bond, BondOrder, Molecule};
 use chematic_core as core;
+use einsicht_graph::stop::{self, Stopped};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Longest SMILES that is read, in bytes. Perception costs more than linear time.
@@ -67,18 +67,18 @@ pub enum SmilesError {
 /// Reads one SMILES string.
 ///
 /// ```
-/// use einsicht_data::chem::{BondOrder, parse_smiles};
+/// use einsicht_chem::{BondOrder, parse_smiles};
 /// let phenol = parse_smiles("OC1=CC=CC=C1").unwrap();
 /// assert_eq!(phenol.atoms.len(), 7);
 /// assert_eq!(phenol.bonds.iter().filter(|b| b.order == BondOrder::Aromatic).count(), 6);
 /// assert!(parse_smiles("CO(C)C").is_err());
 /// ```
 pub fn parse_smiles(text: &str) -> Result<Molecule, SmilesError> {
-    parse_smiles_with(text, Hydrogens::Drop)
+    parse_smiles_with(text, false)
 }
 
-/// Reads one SMILES string; with [`Hydrogens::Keep`], hydrogens that are written as atoms stay atoms.
-pub fn parse_smiles_with(text: &str, hydrogens: Hydrogens) -> Result<Molecule, SmilesError> {
+/// Reads one SMILES string; with `keep_hydrogens`, hydrogens that are written as atoms stay atoms.
+pub fn parse_smiles_with(text: &str, keep_hydrogens: bool) -> Result<Molecule, SmilesError> {
     let text = text.trim();
     if text.is_empty() {
         return Err(SmilesError::Empty);
@@ -98,7 +98,7 @@ pub fn parse_smiles_with(text: &str, hydrogens: Hydrogens) -> Result<Molecule, S
     // The template parser leaves the valence check to the sanitizer, whose verdict is RDKit's.
     guarded(|| {
         let parsed = chematic_smiles::parse_template(&text);
-        perceive(parsed.map_err(|e| SmilesError::Syntax { reason: e.to_string() })?, hydrogens)
+        perceive(parsed.map_err(|e| SmilesError::Syntax { reason: e.to_string() })?, keep_hydrogens)
     })
 }
 
@@ -126,11 +126,11 @@ pub(super) struct Drawing {
 
 impl Drawing {
     /// Finds hydrogens and aromaticity as RDKit does.
-    pub(super) fn perceive(&self, hydrogens: Hydrogens) -> Result<Molecule, SmilesError> {
+    pub(super) fn perceive(&self, keep_hydrogens: bool) -> Result<Molecule, SmilesError> {
         if self.atoms.len() > MAX_LENGTH {
             return Err(SmilesError::TooLong { length: self.atoms.len() });
         }
-        guarded(|| perceive(self.to_library()?, hydrogens))
+        guarded(|| perceive(self.to_library()?, keep_hydrogens))
     }
 
     /// The same in the types of the library.
@@ -182,22 +182,26 @@ impl Drawing {
     }
 }
 
-/// Turns a panic of the library into an error.
+/// Turns a panic of the library into an error; a stop goes on.
 fn guarded(work: impl FnOnce() -> Result<Molecule, SmilesError>) -> Result<Molecule, SmilesError> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(SmilesError::Crashed))
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(done) => done,
+        Err(payload) if payload.is::<Stopped>() => stop::resume(payload),
+        Err(_) => Err(SmilesError::Crashed),
+    }
 }
 
 /// Sanitizes a parsed molecule as RDKit does: on the fast path if it is ordinary.
-fn perceive(parsed: core::Molecule, hydrogens: Hydrogens) -> Result<Molecule, SmilesError> {
-    let folded = if hydrogens == Hydrogens::Drop { fast_sanitizer::folded(&parsed) } else { None };
+fn perceive(parsed: core::Molecule, keep_hydrogens: bool) -> Result<Molecule, SmilesError> {
+    let folded = if !keep_hydrogens { fast_sanitizer::folded(&parsed) } else { None };
     match fast_sanitizer::perceive(folded.as_ref().unwrap_or(&parsed)) {
         Some(molecule) => Ok(molecule),
-        None => sanitize(parsed, hydrogens),
+        None => sanitize(parsed, keep_hydrogens),
     }
 }
 
 /// Sanitizes any parsed molecule as RDKit does.
-pub(super) fn sanitize(mut parsed: core::Molecule, hydrogens: Hydrogens) -> Result<Molecule, SmilesError> {
+pub(super) fn sanitize(mut parsed: core::Molecule, keep_hydrogens: bool) -> Result<Molecule, SmilesError> {
     if let Some((_, bond)) = parsed.bonds().find(|(_, bond)| bond.atom1 == bond.atom2) {
         let reason = format!("a bond must join two different atoms, but one joins atom {} to itself", bond.atom1.0);
         return Err(SmilesError::Syntax { reason });
@@ -208,7 +212,7 @@ pub(super) fn sanitize(mut parsed: core::Molecule, hydrogens: Hydrogens) -> Resu
         let atom = parsed.atom(id);
         if atom.element == core::Element::H && !atom.wildcard {
             let own = atom.hydrogen_count.unwrap_or(0);
-            parsed.set_hydrogen_count(id, if hydrogens == Hydrogens::Keep && own == 0 { None } else { Some(own) });
+            parsed.set_hydrogen_count(id, if keep_hydrogens && own == 0 { None } else { Some(own) });
         }
     }
     let model = chematic_smiles::rdkit_sanitized_model(&parsed).map_err(|e| match e {

@@ -1,6 +1,5 @@
 use super::*;
-use crate::chem::smiles::{Drawing, DrawnAtom, sanitize};
-use crate::read::options::Hydrogens;
+use crate::smiles::{Drawing, DrawnAtom, sanitize};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::cell::Cell;
@@ -10,7 +9,7 @@ fn parse(text: &str) -> Option<core::Molecule> {
 }
 
 fn full(parsed: &core::Molecule) -> Option<Molecule> {
-    sanitize(parsed.clone(), Hydrogens::Drop).ok()
+    sanitize(parsed.clone(), false).ok()
 }
 
 /// Aromatic flags of atoms as a line of `testdata/rdkit_smiles.tsv` gives them.
@@ -20,7 +19,7 @@ fn flags(atoms: &str) -> Vec<bool> {
 
 #[test]
 fn the_short_way_agrees_with_rdkit_and_with_the_full_sanitizer() {
-    let text = include_str!("../../../../../testdata/rdkit_smiles.tsv");
+    let text = include_str!("../../../../testdata/rdkit_smiles.tsv");
     let (mut short, mut library_errs) = (0, 0);
     for line in text.lines().skip(1) {
         let mut columns = line.split('\t');

@@ -11,8 +11,8 @@ mod aromatic;
 mod kekule;
 mod rings;
 
-use super::element::Element;
-use super::molecule::{Atom, Bond, BondOrder, Molecule};
+use crate::element::Element;
+use crate::molecule::{Atom, Bond, BondOrder, Molecule};
 use chematic_core as core;
 
 /// A molecule while it is sanitized: bond orders are 1 to 3 or [`AROMATIC`].
