@@ -1,8 +1,8 @@
 //! Crates depend downwards only, and some dependencies live in one place only.
 //!
-//! `cli`, `python` -> `einsicht` -> `train`, `explain` -> `model` -> `forest`, `data`, `search` -> `chem`, `graph`. Tests may use `testkit`;
-//! `testkit` itself stands on what its oracles speak the language of, `train` at most. PyO3 appears only
-//! in `python`, clap and the progress bars only in `cli`.
+//! `cli`, `python` -> `einsicht` -> `train`, `explain` -> `model` -> `forest`, `data`, `search` -> `chem`, `graph`.
+//! Tests may use `testkit`; `testkit` itself stands on what its oracles speak the language of, `train` at most. PyO3
+//! appears only in `python`, clap and the progress bars only in `cli`.
 
 use super::{Finding, Source};
 

@@ -3,7 +3,7 @@
 //! Promise: a head is fitted on the training set alone. The weight of its forest comes from graphs outside: the validation set, or, once folds have
 //! chosen, their out-of-fold predictions. The test set is never seen.
 
-use einsicht_model::heads::{fit_head, fit_head_without_forests, weigh};
+use crate::heads::{fit_head, fit_head_without_forests, weigh};
 use crate::{AnyRun, Purpose};
 use einsicht_model::Iterate;
 use einsicht_model::features::{dense_matrix, join_columns};
