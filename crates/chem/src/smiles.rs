@@ -193,7 +193,7 @@ fn guarded(work: impl FnOnce() -> Result<Molecule, SmilesError>) -> Result<Molec
 
 /// Sanitizes a parsed molecule as RDKit does: on the fast path if it is ordinary.
 fn perceive(parsed: core::Molecule, keep_hydrogens: bool) -> Result<Molecule, SmilesError> {
-    let folded = if !keep_hydrogens { fast_sanitizer::folded(&parsed) } else { None };
+    let folded = if keep_hydrogens { None } else { fast_sanitizer::folded(&parsed) };
     match fast_sanitizer::perceive(folded.as_ref().unwrap_or(&parsed)) {
         Some(molecule) => Ok(molecule),
         None => sanitize(parsed, keep_hydrogens),

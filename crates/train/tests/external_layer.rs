@@ -13,7 +13,7 @@ use einsicht_train::external::{ExternalLayer, StepRules};
 /// The loss of a model at these weights, and delta there.
 fn loss(model: &Model, fixture: &Fixture, iterate: &Iterate) -> (f64, Vec<f64>) {
     let rows = &fixture.parts.train;
-    let gradients = einsicht_train::gradients(&model, iterate, &fixture.dataset, rows, &vec![1.0; rows.len()]).unwrap();
+    let gradients = einsicht_train::gradients(model, iterate, &fixture.dataset, rows, &vec![1.0; rows.len()]).unwrap();
     (gradients.loss, gradients.delta)
 }
 

@@ -37,6 +37,7 @@ impl ForwardPass {
 
     /// Computes rows with equal sums once. For batches that are evaluated again and again; with a graph network rows
     /// differ, so there nothing is merged.
+    #[must_use]
     pub fn merging_equal_rows(mut self, network: &Network) -> Self {
         let rows = self.h.len() / network.inputs();
         self.dedup = RowDedup::new(rows, network.gnn_branch().is_none());

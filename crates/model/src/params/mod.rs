@@ -265,22 +265,26 @@ impl CheckedParams {
     }
 
     /// The same with the first sizes of the path only, at least one.
+    #[must_use]
     pub fn with_first_sizes(&self, count: usize) -> Self {
         let sizes = self.0.sizes.iter().take(count.max(1)).copied().collect();
         Self(TrainParams { sizes, ..self.0.clone() })
     }
 
     /// The same with these numbers of subgraphs, which must increase.
+    #[must_use]
     pub fn with_sizes(&self, sizes: Vec<usize>) -> Self {
         Self(TrainParams { sizes, ..self.0.clone() })
     }
 
     /// The same with these largest numbers of edges, which must be in range: of any subgraph, and of one with qualifiers.
+    #[must_use]
     pub fn with_max_edges(&self, max_edges: usize, max_qualified_edges: usize) -> Self {
         Self(TrainParams { max_edges, max_qualified_edges, ..self.0.clone() })
     }
 
     /// The same with another summary.
+    #[must_use]
     pub fn with_summary(&self, summary: Summary) -> Self {
         Self(TrainParams { summary, ..self.0.clone() })
     }

@@ -97,6 +97,7 @@ impl Encoder {
     }
 
     /// The same with the labels that are most frequent in the graphs at these positions; of equally frequent ones the first.
+    #[must_use]
     pub fn with_frequent_labels(mut self, dataset: &Dataset, train: &[usize]) -> Self {
         let mut counts = vec![0_u64; dataset.vertex_labels.len()];
         for label in train.iter().flat_map(|&row| dataset.graphs[row].vertex_labels()) {
