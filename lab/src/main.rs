@@ -48,7 +48,8 @@ Measurements; they need ../shared
       --own          ten rules of our own instead
       --page         both, as a page with pictures: lab/results/truth.md
 
-EINSICHT_PROGRAM names the program of model-sizes, results, scale and soak (default: built from this tree).
+EINSICHT_PROGRAM names the program of model-sizes, results, scale and soak (default: built from this tree; soak needs
+one with the feature test-hooks).
 EINSICHT_PYTHON names the Python of scripts.";
 
 fn main() -> ExitCode {
