@@ -1,13 +1,8 @@
 //! Where the memory of a training is: bytes per graph at the end of each part, and the most within it.
 //!
-<<<<<<<< HEAD:lab/programs/src/bin/memory.rs
 //! `cargo run --release --manifest-path lab/programs/Cargo.toml --bin memory -- TABLE TARGET EDGES THREADS [BYTES]` reads a
 //! table of molecules, trains with the defaults and sizes to 50, as `cargo lab scale` does, and counts every
 //! allocation. The last argument is a memory limit. The figures are in `lab/notes/performance.md`.
-========
-//! `cargo run --release -p einsicht-train --example memory -- TABLE TARGET EDGES THREADS [BYTES]` reads a table of molecules, trains with the defaults and
-//! sizes to 50, as `cargo xtask scale` does, and counts every allocation. The last argument is a memory limit. The figures are in `docs/performance.md`.
->>>>>>>> d990b604 (learn becomes forest, model and train: a model is read without the code that trains it):crates/train/examples/memory.rs
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for maintainers")]
 
 use einsicht_data::read::{OnBad, ReadOptions, TargetChoice, read};

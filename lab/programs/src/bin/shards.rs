@@ -1,9 +1,5 @@
-<<<<<<<< HEAD:lab/programs/src/bin/shards.rs
 //! What a training over shards of the graphs costs:
 //! `cargo run --release --manifest-path lab/programs/Cargo.toml --bin shards -- TABLE TARGET SHARDS...`
-========
-//! What a training over shards of the graphs costs: `cargo run --release -p einsicht-train --example shards -- TABLE TARGET SHARDS...`
->>>>>>>> d990b604 (learn becomes forest, model and train: a model is read without the code that trains it):crates/train/examples/shards.rs
 //!
 //! Trains a linear model on counts (at most 6 edges, sizes to 50) on a table of SMILES, on one machine and over each
 //! number of shards, all in this process and one after the other, and prints per pass: rounds, patterns asked about,
