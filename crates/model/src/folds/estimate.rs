@@ -1,10 +1,12 @@
 //! How well the whole procedure predicts graphs that nobody has seen, the choice included.
 //!
-//! The figures of the chosen model flatter it: it was chosen because they are good. So the choice is repeated on bootstrap resamples of the
-//! out-of-fold predictions, and each time judged on the graphs outside the resample (bootstrap bias-corrected cross-validation:
-//! Tsamardinos and others, Machine Learning 107, 2018). The estimate is the mean of these; its interval is that of a normal
-//! distribution with the standard error of the chosen model's metric over the resamples. Where no held-out graph is wrong, resamples know of no error: then the
-//! lower end is that of the exact interval of a proportion (Clopper and Pearson), so that a few graphs do not promise perfection.
+//! The figures of the chosen model flatter it: it was chosen because they are good. So the choice is repeated on
+//! bootstrap resamples of the out-of-fold predictions, and each time judged on the graphs outside the resample
+//! (bootstrap bias-corrected cross-validation: Tsamardinos and others, Machine Learning 107, 2018). The estimate is the
+//! mean of these; its interval is that of a normal distribution with the standard error of the chosen model's metric
+//! over the resamples. Where all resamples agree, as where no held-out graph is wrong, they know of no error: then the
+//! interval reaches as far as the exact one of a proportion (Clopper and Pearson), so that a few graphs do not promise
+//! certainty.
 
 use super::choice::{Errors, Figures, HeldOut, PointChoice, Rule};
 use super::resampled::Resampled;
@@ -150,19 +152,19 @@ impl HeldOut<'_> {
             if outside.is_empty() || inside.len() < 2 {
                 continue;
             }
-            let (value, reach) = (mean(&outside), REACH * deviation(&inside));
-            let (least, most) = metric.range();
-            let is_faultless = (least, most) == (0.0, 1.0) && value == most && reach == 0.0;
-            let reach = if is_faultless { self.unseen_errors(*metric) } else { reach };
+            let (value, (least, most)) = (mean(&outside), metric.range());
+            let is_agreed = (least, most) == (0.0, 1.0) && inside.iter().all(|one| *one == inside[0]);
+            let reach = if is_agreed { self.unseen_errors(*metric) } else { REACH * deviation(&inside) };
             let (low, high) = ((value - reach).max(least), (value + reach).min(most));
             metrics.insert(metric.name().to_owned(), Interval { value, low, high });
         }
         Estimate { metrics, graphs: rows, folds }
     }
 
-    /// How much a faultless metric may be too high: the largest error with which all of some independent trials still succeed one time in 40. The trials of
-    /// the accuracy are the graphs; those of the other metrics at least the graphs of the rarest class: so many pairs of graphs of two classes that have no graph in common are
-    /// all in the right order, and so many graphs of each class are all right.
+    /// How far a metric of which resamples show no error may be off: the largest error with which all of some
+    /// independent trials still succeed one time in 40. The trials of the accuracy are the graphs; those of the other
+    /// metrics at least the graphs of the rarest class: so many pairs of graphs of two classes that have no graph in
+    /// common are all in the right order, and so many graphs of each class are all right.
     fn unseen_errors(&self, metric: Metric) -> f64 {
         let of_task = |(labels, _): &(Labels, usize)| {
             let Labels::Classes(classes) = labels else { return None };
