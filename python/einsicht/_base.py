@@ -120,6 +120,9 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
             self._fitted_on = (graphs, prepared.tasks)
             self.search_stats_ = {"visited": list(fitted.visited)}
             self._take(fitted.model, prepared.tasks, prepared.single)
+            few = fitted.model.few_graphs()
+            if few is not None:
+                warn(few)
         if fitted.raised is not None:
             raise fitted.raised
         return self

@@ -10,10 +10,10 @@ use crate::patterns::named_code;
 use crate::targets::{TargetIn, targets_from};
 use einsicht::Dataset;
 use einsicht::explain::{
-    AttributionMethod, AttributionRequest, ComparedModel, LimeOptions, Portraits, Provenance, ReportError,
+    AttributionMethod, AttributionRequest, ComparedModel, LimeOptions, Over, Portraits, Provenance, ReportError,
     ReportOptions, Scale, ShapleyBaseline, ShapleyOptions, Spread, Subject, SurrogateRequest, attributions,
-    compare_report, effects, report, spread, spread_svg, surrogate_svg, surrogate_trees,
-    wording::{pairs_in_words, yes_and_no},
+    compare_report, effects, effects_about_first, report, spread, spread_svg, surrogate_svg, surrogate_trees,
+    wording::{few_graphs_in_words, pairs_in_words, yes_and_no},
 };
 use numpy::PyArray2;
 use pyo3::prelude::*;
@@ -47,6 +47,8 @@ struct AttributionOptions {
     entry: Option<usize>,
     /// The explained tasks.
     tasks: Vec<usize>,
+    /// Tasks whose second class here is the first one in Python.
+    turned: Vec<usize>,
     method: String,
     output: String,
     baseline: String,
@@ -82,6 +84,15 @@ impl AttributionOptions {
             "lime" => Ok(AttributionMethod::Lime(LimeOptions { seed, ..LimeOptions::default() })),
             other => Err(value(format!("method must be shapley or lime, got \"{other}\""))),
         }
+    }
+}
+
+/// What attributions are spread over, by its name.
+fn over_of(name: &str) -> PyResult<Over> {
+    match name {
+        "subgraph" => Ok(Over::Subgraph),
+        "class" => Ok(Over::Class),
+        other => Err(value(format!("over must be subgraph or class, got \"{other}\""))),
     }
 }
 
@@ -129,7 +140,9 @@ impl Model {
         let found = run_detached(py, options.threads, || {
             let rows: Vec<usize> = (0..dataset.len()).collect();
             let subject = Subject { model, entry, dataset: &dataset };
-            attributions(&AttributionRequest { subject, rows: &rows, scale, method }).of_tasks(&options.tasks)
+            attributions(&AttributionRequest { subject, rows: &rows, scale, method })
+                .of_tasks(&options.tasks)
+                .about_first(model, &options.turned)
         })?;
         let patterns = model.entries[entry].iterate.patterns.len();
         let (features, quantities) = (found.names.len(), found.quantities.len());
@@ -160,33 +173,35 @@ impl Model {
     }
 
     /// Attributions of the vertices and of the edges of one graph, from one attribution per feature.
-    #[pyo3(signature = (graphs, at, values, entry = None))]
+    #[pyo3(signature = (graphs, at, values, over, entry = None))]
     fn spread(
         &self,
         graphs: &Graphs,
         at: usize,
         values: Vec<f64>,
+        over: &str,
         entry: Option<usize>,
     ) -> PyResult<(Vec<f64>, Vec<f64>)> {
         let dataset = graphs.qualified_graph(at, &self.inner.qualifiers)?;
         let subject = Subject { model: &self.inner, entry: self.entry(entry)?, dataset: &dataset };
-        let Spread { vertices, edges } = spread(&subject, 0, &values);
+        let Spread { vertices, edges } = spread(&subject, 0, &values, over_of(over)?);
         Ok((vertices, edges))
     }
 
     /// A drawing of one graph, coloured by the attributions of its vertices and edges.
-    #[pyo3(signature = (graphs, at, values, title, entry = None))]
+    #[pyo3(signature = (graphs, at, values, over, title, entry = None))]
     fn draw_attributions(
         &self,
         graphs: &Graphs,
         at: usize,
         values: Vec<f64>,
+        over: &str,
         title: &str,
         entry: Option<usize>,
     ) -> PyResult<String> {
         let dataset = graphs.qualified_graph(at, &self.inner.qualifiers)?;
         let subject = Subject { model: &self.inner, entry: self.entry(entry)?, dataset: &dataset };
-        Ok(spread_svg(&subject, 0, &values, title))
+        Ok(spread_svg(&subject, 0, &values, over_of(over)?, title))
     }
 
     /// A decision tree fitted to the predictions of one task for these graphs: its nodes as JSON, and a drawing.
@@ -221,12 +236,13 @@ impl Model {
 
     /// Effects of the subgraphs on the predictions, and shares of subgraphs and side inputs, as JSON. The targets, if there are any,
     /// tell whether these are the graphs of the training.
-    #[pyo3(signature = (graphs, targets, entry = None, threads = None))]
+    #[pyo3(signature = (graphs, targets, turned, entry = None, threads = None))]
     fn effects(
         &self,
         py: Python<'_>,
         graphs: &Graphs,
         targets: Vec<TargetIn<'_>>,
+        turned: Vec<usize>,
         entry: Option<usize>,
         threads: Option<usize>,
     ) -> PyResult<String> {
@@ -234,7 +250,7 @@ impl Model {
         let dataset = self.qualified(graphs, &targets)?;
         let found = run_detached(py, threads, || {
             let subject = Subject { model, entry, dataset: &dataset };
-            effects(&subject, &Provenance::of(model, &dataset))
+            effects_about_first(effects(&subject, &Provenance::of(model, &dataset)), model, &turned)
         })?;
         let mut all = serde_json::to_value(&found).map_err(value)?;
         all["pairs_text"] = json!(pairs_in_words(model, entry, &found, &found.quantities_of(&[])));
@@ -294,8 +310,14 @@ impl Model {
     }
 
     /// The effects of the chosen entry that the model holds, as JSON; `null` if it holds none.
-    fn known_effects(&self) -> PyResult<String> {
-        serde_json::to_string(&self.inner.effects).map_err(value)
+    fn known_effects(&self, turned: Vec<usize>) -> PyResult<String> {
+        let turn = |effects| effects_about_first(effects, &self.inner, &turned);
+        serde_json::to_string(&self.inner.effects.clone().map(turn)).map_err(value)
+    }
+
+    /// That the graphs of the training are nearly all the same, if they are.
+    fn few_graphs(&self) -> Option<String> {
+        few_graphs_in_words(&self.inner)
     }
 
     /// For each graph the set it was in: training, validation or test.

@@ -7,7 +7,7 @@ use crate::errors::value;
 use crate::graphs::Graphs;
 use crate::model::Model;
 use einsicht::data::patterns::{NamedPattern, NamedVertex};
-use einsicht::explain::{PatternLocator, Subject};
+use einsicht::explain::{Over, PatternLocator, Subject};
 use einsicht::graph::DfsCode;
 use einsicht::graph::matching::Scratch;
 use einsicht::model::names::Names;
@@ -57,8 +57,12 @@ impl Model {
         self.inner.reading.check(self.inner.names().0, &graphs.dataset()).map_err(value)?;
         let dataset = graphs.qualified_graph(at, &self.inner.qualifiers)?;
         let subject = Subject { model: &self.inner, entry, dataset: &dataset };
-        let found =
-            PatternLocator::new(&subject).occurrences(pattern, &dataset.graphs[0], limit, &mut Scratch::default());
+        let found = PatternLocator::new(&subject, Over::Subgraph).occurrences(
+            pattern,
+            &dataset.graphs[0],
+            limit,
+            &mut Scratch::default(),
+        );
         Ok(found.into_iter().map(|one| one.vertices.into_iter().map(|vertex| vertex.0).collect()).collect())
     }
 }

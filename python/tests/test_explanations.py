@@ -50,6 +50,54 @@ def test_what_a_graph_lacks_is_named_as_absent():
         assert why.atom_weights(i).any() == (not absent)
 
 
+def test_atoms_are_those_of_the_matches_unless_the_class_is_asked_for():
+    # An amide: carbonyl groups that the training graphs have in nothing else.
+    smiles = ["C" * n + end for n in range(1, 11) for end in ("C(=O)N", "O", "N")]
+    model = es.EINClassifier(max_edges=3, sizes=(1,), qualifiers="none").fit(smiles, ["=O" in text for text in smiles])
+    (pattern,) = model.patterns_
+    why = model.explain(smiles)
+    assert pattern.class_size > 1
+    larger = 0
+    for i, text in enumerate(smiles):
+        matched = sorted({atom for match in pattern.matches(text) for atom in match})
+        own, of_class = why.atom_weights(i), why.atom_weights(i, over="class")
+        assert np.flatnonzero(own).tolist() == matched
+        assert own.sum() == pytest.approx(of_class.sum()) and set(matched) <= set(np.flatnonzero(of_class))
+        larger += len(matched) < len(np.flatnonzero(of_class))
+        assert str(why.draw(i)) == str(why.draw(i, over="subgraph"))
+    assert larger > 0
+    with pytest.raises(ValueError, match="over must be"):
+        why.atom_weights(0, over="atoms")
+
+
+def test_explanations_and_scores_are_about_the_same_class(tmp_path):
+    # Words are ordered as words in classes_, "10" before "2"; the native part orders them as numbers.
+    smiles = ["C" * n + end for n in range(1, 13) for end in "ON"]
+    model = es.EINClassifier(max_edges=1, sizes=(1,), head="linear").fit(smiles, np.array(["10", "2"] * 12))
+    assert model.classes_.tolist() == ["10", "2"]
+    why = model.explain(smiles, output="logit")
+    assert why.quantities == ["logit of y = 2"] and np.allclose(why.output[:, 0], model.decision_function(smiles))
+    assert np.allclose(why.values.sum(axis=1), why.output - why.base)
+    chance = model.explain(smiles, output="probability")
+    assert chance.quantities == ["probability of y = 2"] and np.allclose(chance.output[:, 0], model.predict_proba(smiles)[:, 1])
+    effects = model.effects()
+    inside = model.transform(smiles)[:, 0] > 0
+    assert effects.outputs[0].endswith("of y = 2")
+    assert np.sign(effects.values[0, 0]) == np.sign(why.output[inside, 0].mean() - why.output[~inside, 0].mean())
+    assert (effects.low <= effects.values).all() and (effects.values <= effects.high).all()
+    model.save(tmp_path / "m.einsicht")
+    again = es.EINClassifier.load(tmp_path / "m.einsicht")
+    assert (again.explain(smiles, output="logit").values == why.values).all() and "of y = 2" in again._repr_html_()
+
+
+def test_few_different_graphs_are_a_warning_and_few_graphs_promise_little():
+    with pytest.warns(UserWarning, match="the 80 graphs of the training are 4 different ones"):
+        es.EINClassifier(max_edges=1, sizes=(1,)).fit(["CCO", "CCN", "CCCO", "CCCN"] * 20, ["O", "N", "O", "N"] * 20)
+    model = es.EINClassifier(max_edges=1, sizes=(1,)).fit(["CCO", "CCN", "CCCO", "CCCN", "CO", "CN", "CCCCO", "CCCCN"], list("ONONONON"))
+    for _, low, high in model.estimate_.values():
+        assert low < high
+
+
 def test_one_graph_alone_is_compared_with_the_training_set_of_the_model(mutag, tmp_path):
     graphs, model = mutag
     model.save(tmp_path / "m.einsicht")

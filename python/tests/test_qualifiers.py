@@ -77,9 +77,10 @@ def test_single_vertices_are_explained(amines):
     for i in range(12):
         nitrogen = graphs[i].vertices.index("N")
         # Shared by all occurrences of the largest subgraph that the same graphs contain: these amines have two carbon atoms more.
-        weights = why.atom_weights(i)
+        weights = why.atom_weights(i, over="class")
         assert weights.sum() == pytest.approx(why.values[i, 0, 0] if column[i] else 0)
         assert (weights[nitrogen] != 0) == bool(column[i]) and (np.abs(weights) <= abs(weights[nitrogen])).all()
+        assert np.flatnonzero(why.atom_weights(i)).tolist() == ([nitrogen] if column[i] else [])
         assert why.draw(i).startswith("<svg")
     assert model.surrogate_tree(depth=1).fidelity == 1.0
     assert only(model).text in model.report()

@@ -40,8 +40,8 @@
 //! use einsicht_data::generate::{Synthetic, generate};
 //! use einsicht_data::split::seeded::{Fractions, default_split};
 //! use einsicht_explain::{
-//!     AttributionMethod, AttributionRequest, Scale, ShapleyBaseline, ShapleyOptions, Subject, SurrogateRequest, attributions,
-//!     spread, surrogate_trees,
+//!     AttributionMethod, AttributionRequest, Over, Scale, ShapleyBaseline, ShapleyOptions, Subject, SurrogateRequest,
+//!     attributions, spread, surrogate_trees,
 //! };
 //! use einsicht_train::fit::{FitOptions, fit};
 //! use einsicht_model::params::TrainParams;
@@ -66,7 +66,7 @@
 //!
 //! // The attribution of the ring is spread over its vertices and edges.
 //! let with_ring = found.graphs.iter().position(|graph| graph.values[0] != 0.0).expect("a graph with the ring");
-//! let on_graph = spread(&subject, with_ring, &found.graphs[with_ring].values);
+//! let on_graph = spread(&subject, with_ring, &found.graphs[with_ring].values, Over::Subgraph);
 //! assert!((on_graph.edges.iter().sum::<f64>() - found.graphs[with_ring].values[0]).abs() < 1e-9);
 //!
 //! // One question reproduces the model.
@@ -75,6 +75,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod about;
 mod compared;
 mod copies;
 pub mod draw;
@@ -92,12 +93,13 @@ mod testing;
 mod values;
 pub mod wording;
 
+pub use about::effects_about_first;
 pub use effects::{add_effects, check_effects, effects};
 pub use einsicht_model::effects::{
     ColumnEffect, EffectGraphs, EffectQuantity, Effects, PairEffect, PatternEffect, Share,
 };
 pub use members::{MemberSpread, member_spread};
-pub use places::{PatternLocator, Spread, spread, spread_svg};
+pub use places::{MOST_OCCURRENCES, Over, PatternLocator, Spread, spread, spread_svg};
 pub use portrait::Portraits;
 pub use provenance::{Provenance, unknown_labels};
 pub use report::{

@@ -3,13 +3,18 @@
 //! Promise: [`PatternLocator::occurrences`] lists each set of edges that a pattern covers once, so automorphisms of the pattern
 //! do not count, up to a limit; those of a single vertex are vertices.
 //!
-//! A pattern stands for its support class, and the data cannot tell its members apart: a triangle that is only ever part of a house stands for the
-//! house. So what is painted is its *place*: of the maximal members that occur in the graph the one that covers the fewest vertices, since a member that grows into
-//! whatever surrounds it names no place; where that one is as large as a subgraph may be, it is a part of something larger, and all such members are painted
-//! together; the whole that it is part of in the training graphs, where the pattern itself is as large as it may be (seven bonds of indole are painted as indole); the pattern itself
-//! where none of these occurs. The attribution is shared out among all occurrences of that member,
-//! and by each evenly among its vertices, and among its edges. So the sum over vertices is the sum over the patterns that
-//! occur, and the sum over edges that over the patterns that occur and have an edge. What is absent is nowhere.
+//! The *place* of a pattern in a graph is what its attribution is spread over: [`Over`] says which. By default it is
+//! what the model reads, the occurrences of the pattern itself. But a pattern stands for its support class, and the
+//! data cannot tell its members apart: a triangle that is only ever part of a house stands for the house. So
+//! [`Over::Class`] takes, of the maximal members that occur in the graph, the one that covers the fewest vertices,
+//! since a member that grows into whatever surrounds it names no place; where that one is as large as a subgraph may
+//! be, it is a part of something larger, and all such members are painted together; the whole that it is part of in the
+//! training graphs, where the pattern itself is as large as it may be (seven bonds of indole are painted as indole);
+//! the pattern itself where none of these occurs.
+//!
+//! The attribution is shared out among all occurrences, and by each evenly among its vertices, and among its edges. So
+//! the sum over vertices is the sum over the patterns that occur, and the sum over edges that over those whose place
+//! has an edge. What is absent is nowhere.
 
 use crate::draw::{Palette, draw};
 use crate::subject::Subject;
@@ -19,10 +24,22 @@ use einsicht_graph::{DfsCode, EdgeId, Graph, VertexId};
 use einsicht_model::Model;
 use einsicht_model::{Iterate, PatternWeights};
 
+/// Occurrences of a pattern that are listed or marked in a graph.
+pub const MOST_OCCURRENCES: usize = 1000;
 /// Occurrences of a pattern that are used to spread its attribution over a graph.
 const SPREAD_OCCURRENCES: usize = 10_000;
 /// Maximal members of a support class that are looked for, the smallest first.
 const MOST_MEMBERS: usize = 8;
+
+/// What the attribution of a pattern is spread over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Over {
+    /// The occurrences of the pattern itself, which are what the model reads.
+    #[default]
+    Subgraph,
+    /// Those of a larger member of its support class, as the head of the module says.
+    Class,
+}
 
 /// The patterns of a model, ready to be matched in the graphs of a data set.
 #[derive(Clone, Debug)]
@@ -30,7 +47,8 @@ pub struct PatternLocator {
     set: PatternSet,
     /// For each pattern its index in the set; absent where the data set lacks one of its labels.
     at: Vec<Option<usize>>,
-    /// For each pattern the maximal members of its support class, or its whole, without itself; empty if there is no larger one.
+    /// For each pattern the maximal members of its support class, or its whole, without itself; empty if there is no
+    /// larger one, and unless places are those of classes.
     members: Vec<Vec<Member>>,
 }
 
@@ -48,16 +66,17 @@ impl PatternLocator {
     ///
     /// # Panics
     /// If there is no such entry.
-    pub fn new(subject: &Subject<'_>) -> Self {
+    pub fn new(subject: &Subject<'_>, over: Over) -> Self {
         let codes = subject.iterate().patterns.iter().map(|pattern| pattern.code.clone()).collect();
-        Self::of_codes(subject.model, subject.dataset, codes)
+        Self::of_codes(subject.model, subject.dataset, codes, over)
     }
 
     /// Prepares patterns of a model for a data set.
-    pub(crate) fn of_codes(model: &Model, dataset: &Dataset, mut codes: Vec<DfsCode>) -> Self {
+    pub(crate) fn of_codes(model: &Model, dataset: &Dataset, mut codes: Vec<DfsCode>, over: Over) -> Self {
         let patterns = codes.len();
         let mut members = vec![Vec::new(); patterns];
-        for pattern in 0..patterns {
+        let of_classes = if over == Over::Class { patterns } else { 0 };
+        for pattern in 0..of_classes {
             let Some(known) = model.pattern(&codes[pattern]) else { continue };
             if !known.largest().contains(&codes[pattern]) {
                 let all = known.largest().iter().take(MOST_MEMBERS);
@@ -89,7 +108,8 @@ impl PatternLocator {
         self.at[pattern].map_or_else(Vec::new, |at| self.set.occurrences(at, graph, limit, scratch))
     }
 
-    /// The place of a pattern in a graph, from the first `limit` occurrences of each member of its class; empty if the pattern does not occur.
+    /// The place of a pattern in a graph, from the first `limit` occurrences of each pattern that is looked for; empty
+    /// if it does not occur.
     ///
     /// # Panics
     /// If there is no such pattern.
@@ -165,8 +185,8 @@ pub struct Spread {
 ///
 /// # Panics
 /// If there is no such entry or row.
-pub fn spread(subject: &Subject<'_>, row: usize, values: &[f64]) -> Spread {
-    let (locator, mut scratch) = (PatternLocator::new(subject), Scratch::default());
+pub fn spread(subject: &Subject<'_>, row: usize, values: &[f64], over: Over) -> Spread {
+    let (locator, mut scratch) = (PatternLocator::new(subject, over), Scratch::default());
     let graph = &subject.dataset.graphs[row];
     let mut spread = Spread { vertices: vec![0.0; graph.num_vertices()], edges: vec![0.0; graph.num_edges()] };
     for (pattern, &value) in values.iter().enumerate().take(subject.iterate().patterns.len()) {
@@ -181,10 +201,10 @@ pub fn spread(subject: &Subject<'_>, row: usize, values: &[f64]) -> Spread {
 ///
 /// # Panics
 /// If there is no such entry or row.
-pub fn spread_svg(subject: &Subject<'_>, row: usize, values: &[f64], title: &str) -> String {
+pub fn spread_svg(subject: &Subject<'_>, row: usize, values: &[f64], over: Over, title: &str) -> String {
     let graph = &subject.dataset.graphs[row];
     let palette = Palette::of(subject.dataset.names());
-    draw(graph, &palette).heat_map(graph, &spread(subject, row, values), title)
+    draw(graph, &palette).heat_map(graph, &spread(subject, row, values, over), title)
 }
 
 impl Spread {
@@ -209,7 +229,7 @@ mod tests {
         let (dataset, model) = testing::rings();
         let subject = Subject { model: &model, entry: model.chosen, dataset: &dataset };
         let iterate = subject.iterate();
-        let locator = PatternLocator::new(&subject);
+        let locator = PatternLocator::new(&subject, Over::Class);
         let supports = model.supports(iterate, &dataset, &dataset.graphs);
         let mut scratch = Scratch::default();
         let mut found = 0;
@@ -226,7 +246,7 @@ mod tests {
                 if !place.vertices.is_empty() {
                     let mut values = vec![0.0; iterate.patterns.len()];
                     values[pattern] = 2.0;
-                    let spread = spread(&subject, at, &values);
+                    let spread = spread(&subject, at, &values, Over::Class);
                     let on_edges = if place.edges.is_empty() { 0.0 } else { 2.0 };
                     assert!((spread.vertices.iter().sum::<f64>() - 2.0).abs() < 1e-12);
                     assert!((spread.edges.iter().sum::<f64>() - on_edges).abs() < 1e-12);
@@ -242,25 +262,23 @@ mod tests {
         let label = dataset.graphs[0].vertex_label(VertexId(0));
         let chosen = model.chosen;
         model.entries[chosen].iterate.patterns[0].code = DfsCode::single_vertex(label);
-        // Nothing else is equivalent to it.
-        model.patterns.clear();
         let subject = Subject { model: &model, entry: chosen, dataset: &dataset };
         let graph = &dataset.graphs[0];
         let with_label: Vec<bool> = graph.vertices().map(|v| graph.vertex_label(v) == label).collect();
         let count = with_label.iter().filter(|has| **has).count();
-        let spread = spread(&subject, 0, &[3.0]);
+        let spread = spread(&subject, 0, &[3.0], Over::Subgraph);
         assert_eq!(spread.edges, vec![0.0; graph.num_edges()]);
         for (vertex, has) in with_label.iter().enumerate() {
             assert_eq!(spread.vertices[vertex], if *has { 3.0 / count as f64 } else { 0.0 });
         }
-        let found = PatternLocator::new(&subject).occurrences(0, graph, 1000, &mut Scratch::default());
+        let found = PatternLocator::new(&subject, Over::Subgraph).occurrences(0, graph, 1000, &mut Scratch::default());
         assert!(found.iter().all(|one| one.vertices.len() == 1 && one.edges.is_empty()));
         assert_eq!(found.len(), count);
-        assert!(spread_svg(&subject, 0, &[3.0], "").matches("<circle").count() == count);
+        assert!(spread_svg(&subject, 0, &[3.0], Over::Subgraph, "").matches("<circle").count() == count);
     }
 
     #[test]
-    fn a_triangle_that_is_only_ever_part_of_a_house_paints_the_house() {
+    fn a_triangle_that_is_only_ever_part_of_a_house_paints_the_house_if_that_is_asked_for() {
         let (dataset, model) = testing::houses();
         let subject = Subject { model: &model, entry: model.chosen, dataset: &dataset };
         let values = vec![1.0; subject.iterate().patterns.len()];
@@ -268,8 +286,15 @@ mod tests {
         let class = &model.pattern(pattern).unwrap().class;
         assert!(values.len() == 1 && !class.maximal.contains(pattern), "{pattern:?}");
         let mut painted = 0;
+        let locator = PatternLocator::new(&subject, Over::Subgraph);
         for row in 0..dataset.len() {
-            let weights = spread(&subject, row, &values).vertices;
+            // What the model reads are the matches alone.
+            let own = spread(&subject, row, &values, Over::Subgraph).vertices;
+            let matches = locator.occurrences(0, &dataset.graphs[row], 1000, &mut Scratch::default());
+            let is_matched = |at: usize| matches.iter().any(|one| one.vertices.contains(&VertexId(at as u32)));
+            assert!(own.iter().enumerate().all(|(at, weight)| (*weight > 0.0) == is_matched(at)), "{own:?}");
+            assert!(own.iter().filter(|weight| **weight > 0.0).count() <= 3, "{own:?}");
+            let weights = spread(&subject, row, &values, Over::Class).vertices;
             // Houses are the vertices behind the tree, as `testing::houses` hangs them; squares have nothing to paint.
             let (tree, motif) = weights.split_at(weights.len() - 5);
             assert!(tree.iter().all(|weight| *weight == 0.0), "{weights:?}");

@@ -74,6 +74,18 @@ pub fn pairs_in_words(model: &Model, entry: usize, effects: &Effects, quantities
     sentences
 }
 
+/// What must be known of a model whose training graphs are nearly all the same; nothing if they are not.
+pub fn few_graphs_in_words(model: &Model) -> Option<String> {
+    let (graphs, different) = (model.seen.hashes.len(), model.seen.different());
+    (10 * different <= graphs && different > 0).then(|| {
+        format!(
+            "the {graphs} graphs of the training are {different} different {}: equal graphs are held out together, so \
+             that the figures for new graphs come from {different}",
+            if different == 1 { "one" } else { "ones" }
+        )
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,8 +4,8 @@
 
 use einsicht_data::read::{ReadOptions, read};
 use einsicht_explain::{
-    AttributionMethod, AttributionRequest, Scale, ShapleyBaseline, ShapleyOptions, Subject, add_effects, attributions,
-    spread,
+    AttributionMethod, AttributionRequest, Over, Scale, ShapleyBaseline, ShapleyOptions, Subject, add_effects,
+    attributions, spread,
 };
 use einsicht_model::Model;
 use einsicht_model::params::TrainParams;
@@ -38,7 +38,7 @@ fn judged(model: &Model, planted: &PlantedSet) -> [f64; 2] {
     let (mut aucs, mut geas) = (Vec::new(), Vec::new());
     for (at, &row) in rows.iter().enumerate() {
         let values: Vec<f64> = (0..found.names.len()).map(|f| found.value(&found.graphs[at], f, 0)).collect();
-        let weights = spread(&subject, row, &values).vertices;
+        let weights = spread(&subject, row, &values, Over::Class).vertices;
         let is_reason: Vec<bool> = (0..weights.len()).map(|vertex| reasons[row].contains(&vertex)).collect();
         aucs.extend(atom_auc(&weights, &is_reason));
         geas.extend(explanation_accuracy(&weights, &is_reason));

@@ -33,6 +33,11 @@ def restored(names: list[str], kept: dict[str, Any] | None) -> np.ndarray:
     return np.array([convert(names[rank]) for rank in kept["order"]], dtype=np.dtype(kept["dtype"]))
 
 
+def turned(classes: list[np.ndarray | None]) -> list[int]:
+    """The tasks with two classes whose second one, which scores and explanations are about, is the first of the native part: "2" of "10" and "2"."""
+    return [task for task, own in enumerate(classes) if own is not None and len(own) == 2 and ranks(own)[0] == 1]
+
+
 def _kind(classes: np.ndarray) -> str:
     by_type = {"b": "bool", "i": "int", "u": "int", "f": "float"}
     if classes.dtype.kind != "O":

@@ -17,6 +17,7 @@ import numpy as np
 from einsicht import _core
 from einsicht._data import sources
 from einsicht._data.checks import warn
+from einsicht._data.drawing import Drawing
 from einsicht._data.features import table_of
 from einsicht._data.reading import described
 from einsicht._data.tokens import target_column
@@ -411,8 +412,12 @@ class Graph:
         vertices, edges = self._set._core.graph(self._at)
         return f"Graph({len(vertices)} vertices, {len(edges)} edges)"
 
+    def draw(self) -> Drawing:
+        """A drawing: a molecule as chemists draw it."""
+        return Drawing(self._set._core.svg(self._at, repr(self)))
+
     def _repr_svg_(self) -> str:
-        return self._set._core.svg(self._at, repr(self))
+        return str(self.draw())
 
 
 def _sizes(graphs: GraphSet) -> str:

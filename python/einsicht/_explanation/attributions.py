@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from einsicht._data.checks import position, whole, word
+from einsicht._data.classes import turned
+from einsicht._data.drawing import Drawing
 from einsicht._data.graph_set import GraphSet
 from einsicht._docstrings import documented
 from einsicht._explanation.notebook import GraphExplanation
@@ -86,34 +86,39 @@ class Explanation:
         absent = [at for at in range(self._subgraphs) if self.data[i, at] == 0 and values[at] != 0]
         return {self.names[at]: float(values[at]) for at in sorted(absent, key=lambda at: -abs(values[at]))}
 
-    def vertex_weights(self, i: int, quantity: int | str = 0) -> np.ndarray:
-        """Attribution of each vertex (atom) of graph i: every subgraph spreads its own evenly over the vertices that it covers."""
-        return self._spread(i, quantity)[0]
+    def vertex_weights(self, i: int, quantity: int | str = 0, over: str = "subgraph") -> np.ndarray:
+        """Attribution of each vertex (atom) of graph i: every subgraph shares its own out among its occurrences, and each of them evenly among its vertices.
 
-    def edge_weights(self, i: int, quantity: int | str = 0) -> np.ndarray:
-        """Attribution of each edge (bond) of graph i: every subgraph spreads its own evenly over the edges that it covers.
+        over : "subgraph", the occurrences of the subgraph itself (`Pattern.matches`), which are what the model reads; or "class", those of the
+            larger subgraph of its class that it is always part of in the training graphs, of several that are there the one that covers least.
+            The training graphs cannot tell the two apart: a carbonyl group that they only have in amides is painted as the amide.
+        """
+        return self._spread(i, quantity, over)[0]
+
+    def edge_weights(self, i: int, quantity: int | str = 0, over: str = "subgraph") -> np.ndarray:
+        """Attribution of each edge (bond) of graph i, as `vertex_weights` has those of vertices; a single vertex is on no edge.
 
         In the order of ``graphs[i].edges``, which says for each the two vertices that it joins. Graphs from SMILES have another order than the bonds of
         RDKit: ``molecule.GetBondBetweenAtoms(u, v).GetIdx()`` is the place of an edge there.
         """
-        return self._spread(i, quantity)[1]
+        return self._spread(i, quantity, over)[1]
 
     atom_weights = vertex_weights
     bond_weights = edge_weights
 
-    def _spread(self, i: int, quantity: int | str) -> tuple[np.ndarray, np.ndarray]:
+    def _spread(self, i: int, quantity: int | str, over: str) -> tuple[np.ndarray, np.ndarray]:
         i, quantity = self._places(i, quantity)
         values = self.values[i, :, quantity].tolist()
-        vertices, edges = self._estimator.model_.spread(self.graphs._core, i, values, self._estimator._entry)
+        vertices, edges = self._estimator.model_.spread(self.graphs._core, i, values, _over(over), self._estimator._entry)
         return np.array(vertices), np.array(edges)
 
-    def draw(self, i: int, quantity: int | str = 0) -> Drawing:
-        """Graph i as a heat map: orange where it raises the output, blue where it lowers it."""
+    def draw(self, i: int, quantity: int | str = 0, over: str = "subgraph") -> Drawing:
+        """Graph i as a heat map of `vertex_weights` and `edge_weights`: orange where it raises the output, blue where it lowers it."""
         i, quantity = self._places(i, quantity)
         title = f"{self.graphs[i].id}: {self.quantities[quantity]} {self.output[i, quantity]:.3f}"
         values = self.values[i, :, quantity].tolist()
         model, entry = self._estimator.model_, self._estimator._entry
-        return Drawing(model.draw_attributions(self.graphs._core, i, values, title, entry))
+        return Drawing(model.draw_attributions(self.graphs._core, i, values, _over(over), title, entry))
 
     def to_frame(self) -> Any:
         """As a table of pandas, one row per graph, feature and quantity."""
@@ -156,29 +161,13 @@ class Explanation:
         return f"Explanation({len(self)} graphs, {self.values.shape[1]} features, {', '.join(self.quantities)})"
 
 
+def _over(name: str) -> str:
+    return word("over", name, ("subgraph", "class"))
+
+
 def _for_shap(name: str) -> str:
     """A name without the sign that the plots of shap take for the end of a value: a double bond has a longer one, a property none."""
     return re.sub(r"\[[^]]*\]", lambda part: part[0].replace("=", " "), name).replace("=", "\N{BOX DRAWINGS DOUBLE HORIZONTAL}")
-
-
-@documented
-class Drawing(str):
-    """An SVG; a notebook shows it."""
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write an SVG file, or a PNG file if the name ends so, which needs `cairosvg` (pip install cairosvg)."""
-        path = Path(path)
-        if path.suffix.lower() != ".png":
-            path.write_text(str(self), encoding="utf-8")
-            return
-        try:
-            import cairosvg
-        except ImportError:
-            raise ImportError("a PNG needs cairosvg (pip install cairosvg); an SVG file needs nothing") from None
-        cairosvg.svg2png(bytestring=str(self).encode(), write_to=str(path), scale=2)
-
-    def _repr_svg_(self) -> str:
-        return str(self)
 
 
 def tasks_named(estimator: BaseEIN, target: str | int | None, what: str = "target") -> list[int]:
@@ -222,6 +211,7 @@ def explain(
     options = {
         "entry": estimator._entry,
         "tasks": tasks_named(estimator, target) or list(range(len(estimator.tasks_))),
+        "turned": turned(estimator._classes),
         "method": word("method", method, ("shapley", "lime")),
         "output": word("output", output, ("auto", "logit", "probability")),
         "baseline": word("baseline", baseline, ("background", "absent")),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from einsicht._data.classes import turned
 from einsicht._data.graph_set import GraphSet
 from einsicht._data.targets import Task, native
 from einsicht._explanation.patterns import feature_names
@@ -82,5 +83,5 @@ class Effects:
 
 def effects(estimator: BaseEIN, graphs: GraphSet, tasks: list[Task]) -> Effects:
     """The effects of the subgraphs of an estimator."""
-    found = estimator.model_.effects(graphs._core, native(tasks), estimator._entry, estimator._threads)
+    found = estimator.model_.effects(graphs._core, native(tasks), turned(estimator._classes), estimator._entry, estimator._threads)
     return Effects(list(feature_names(estimator.patterns_)), json.loads(found))

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from einsicht._data.classes import turned
+
 if TYPE_CHECKING:
     from einsicht._explanation.attributions import Explanation
 
@@ -43,7 +45,7 @@ def card(estimator: Any) -> str:
     """A fitted estimator: what it predicts, how well, and its subgraphs, the largest effects first, near-copies of stronger ones last."""
     entry = estimator._entry if estimator._entry is not None else estimator.model_.chosen
     patterns = estimator.patterns_
-    effects = json.loads(estimator.model_.known_effects()) if entry == estimator.model_.chosen else None
+    effects = json.loads(estimator.model_.known_effects(turned(estimator._classes))) if entry == estimator.model_.chosen else None
     order, strength = _by_effect(patterns, effects)
     amounts = {at for at, effect in enumerate(effects["patterns"]) if effect.get("by_amount")} if effects else set()
     figures = "".join(_figure(patterns[at], strength.get(at), at in amounts) for at in order[:SHOWN])

@@ -12,6 +12,7 @@ from einsicht._data import sources
 from einsicht._data.checks import whole
 from einsicht._data.classes import restored
 from einsicht._data.convert import as_graph_set
+from einsicht._data.drawing import Drawing
 from einsicht._data.graph_set import GraphSet
 from einsicht._data.reading import of_model
 from einsicht._data.targets import ranks
@@ -152,8 +153,12 @@ class Pattern:
     def __repr__(self) -> str:
         return f"<Pattern {self}, in {self.support} graphs>"
 
+    def draw(self) -> Drawing:
+        """A drawing, with the rest of a ring in grey where it is a piece of one."""
+        return Drawing(self._model.pattern_svg(self._at, self._entry))
+
     def _repr_svg_(self) -> str:
-        return self._model.pattern_svg(self._at, self._entry)
+        return str(self.draw())
 
 
 def _unpickled(model: bytes, entry: int | None, at: int) -> Pattern:

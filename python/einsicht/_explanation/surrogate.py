@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from einsicht._data.checks import whole
+from einsicht._data.drawing import Drawing
 from einsicht._data.graph_set import GraphSet
 from einsicht._data.targets import ranks
 from einsicht._explanation.attributions import tasks_named
@@ -38,7 +39,7 @@ class SurrogateTree:
 
     def __init__(self, names: list[str], classes: np.ndarray | None, found: dict[str, Any], svg: str) -> None:
         self.fidelity: float = found["fidelity"]
-        self.feature_names, self.classes, self.svg = names, classes, svg
+        self.feature_names, self.classes, self.svg = names, classes, Drawing(svg)
         self._nodes, self._answers = found["tree"]["nodes"], found["answers"]
         width = found["tree"]["width"]
         self._values = np.array(found["tree"]["values"]).reshape(-1, width)
@@ -110,8 +111,12 @@ class SurrogateTree:
     def __repr__(self) -> str:
         return f"SurrogateTree(fidelity {self.fidelity:.3f})\n{self}"
 
-    def _repr_svg_(self) -> str:
+    def draw(self) -> Drawing:
+        """The tree with a drawing of the subgraph in each of its questions."""
         return self.svg
+
+    def _repr_svg_(self) -> str:
+        return str(self.svg)
 
 
 def surrogate_tree(estimator: BaseEIN, graphs: GraphSet, depth: int, task: int | str) -> SurrogateTree:

@@ -166,9 +166,35 @@ def test_drawings_are_saved(model, tmp_path):
     drawing = model.explain(SMILES[:2]).draw(0)
     drawing.save(tmp_path / "one.svg")
     assert (tmp_path / "one.svg").read_text(encoding="utf-8") == str(drawing)
-    if not pytest.importorskip("importlib.util").find_spec("cairosvg"):
-        with pytest.raises(ImportError, match="pip install cairosvg"):
-            drawing.save(tmp_path / "one.png")
+    for name in ("one.jpg", "one.gif", "one"):
+        with pytest.raises(ValueError, match=r"saved as \.svg, \.png or \.pdf, but the name ends in"):
+            drawing.save(tmp_path / name)
+        assert not (tmp_path / name).exists()
+
+
+def test_pictures_have_lines_letters_and_colours(model, tmp_path):
+    pytest.importorskip("cairosvg", reason="needs cairosvg (pip install cairosvg)")
+    Image = pytest.importorskip("PIL.Image", reason="needs pillow (pip install pillow)")
+    graphs = es.GraphSet.from_smiles(SMILES)
+    drawings = [model.explain(SMILES[:2]).draw(0), graphs[0].draw(), model.patterns_[0].draw(), model.surrogate_tree().draw()]
+    for at, drawing in enumerate(drawings):
+        # What converters do not know.
+        assert "var(" not in drawing and "height:auto" not in drawing and "currentColor" not in drawing
+        drawing.save(tmp_path / f"{at}.png")
+        drawing.save(tmp_path / f"{at}.pdf")
+        assert (tmp_path / f"{at}.pdf").read_bytes().startswith(b"%PDF")
+        picture = np.asarray(Image.open(tmp_path / f"{at}.png").convert("RGB")).astype(int)
+        is_ink = picture.max(axis=2) < 140
+        assert min(picture.shape[:2]) >= 40 and is_ink.mean() > 0.002 and (picture.min(axis=2) > 240).mean() > 0.3, at
+        # Lines go from one side to the other, not a dot somewhere.
+        rows, columns = np.nonzero(is_ink)
+        assert np.ptp(columns) > 0.3 * picture.shape[1] and np.ptp(rows) > 0.1 * picture.shape[0], at
+
+
+def test_a_picture_without_the_converter_says_what_to_install(model, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "cairosvg", None)
+    with pytest.raises(ImportError, match="pip install cairosvg"):
+        model.patterns_[0].draw().save(tmp_path / "one.png")
 
 
 def test_the_name_of_a_graph_does_not_list_all_names(monkeypatch):

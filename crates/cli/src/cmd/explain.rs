@@ -19,9 +19,9 @@ use crate::io::progress::Share;
 use clap::{Args, ValueEnum};
 use einsicht::data::Part;
 use einsicht::explain::{
-    AttributionMethod, AttributionRequest, Attributions, Effects, ForestRequest, LimeOptions, MemberSpread, Provenance,
-    Scale, ShapleyBaseline, ShapleyOptions, Subject, Surrogate, SurrogateRequest, attributions_with_progress, effects,
-    forest_importance, member_spread, surrogate_trees, unknown_labels,
+    AttributionMethod, AttributionRequest, Attributions, Effects, ForestRequest, LimeOptions, MemberSpread, Over,
+    Provenance, Scale, ShapleyBaseline, ShapleyOptions, Subject, Surrogate, SurrogateRequest,
+    attributions_with_progress, effects, forest_importance, member_spread, surrogate_trees, unknown_labels,
 };
 use einsicht::forest::ForestParams;
 use einsicht::model::SideInput;
@@ -80,9 +80,12 @@ pub(crate) struct Explain {
     /// Add Shapley interaction indices of pairs of subgraphs, where at most --exact-up-to differ from the baseline (in --json) [shapley].
     #[arg(long)]
     interactions: bool,
-    /// Add the vertices and edges of every occurrence of the subgraphs, and the value of each vertex and edge (in --json).
-    #[arg(long)]
-    places: bool,
+    /// Add the vertices and edges of every occurrence of the subgraphs, and the value of each vertex and edge (in
+    /// --json): every subgraph spreads its own evenly over its occurrences, or with =class over those of the larger
+    /// subgraph that it is always part of in the training graphs.
+    #[arg(long, value_name = "OVER", value_enum, num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "subgraph")]
+    places: Option<Spread>,
     /// Depth of the surrogate decision tree [tree].
     #[arg(long, value_name = "N", default_value_t = 4)]
     depth: usize,
@@ -116,6 +119,23 @@ enum What {
     Logit,
     /// Between 0 and 1.
     Probability,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Spread {
+    /// The occurrences of the subgraph, which are what the model reads.
+    Subgraph,
+    /// Those of a larger subgraph of its class, which the training graphs cannot tell from it.
+    Class,
+}
+
+impl From<Spread> for Over {
+    fn from(spread: Spread) -> Self {
+        match spread {
+            Spread::Subgraph => Self::Subgraph,
+            Spread::Class => Self::Class,
+        }
+    }
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use einsicht::model::PathEntry;
 use einsicht::model::folds::Interval;
 use einsicht::model::metrics::{Metric, Metrics};
 use einsicht::model::names::Names;
-use einsicht::model::params::Penalty;
+use einsicht::model::params::{Penalty, Prefer};
 use einsicht::train::resample::Stability;
 
 /// The constraint of an entry of the path: its size, or its lambda.
@@ -84,15 +84,26 @@ pub(super) fn expected(model: &Model) -> String {
     };
     let others = [Metric::Auc, Metric::Accuracy, Metric::Rmse, Metric::R2].into_iter().filter(|m| *m != model.metric);
     let shown: Vec<String> = [model.metric].into_iter().chain(others).filter_map(one).take(2).collect();
+    let different = model.seen.different();
+    let graphs = match counted(estimate.graphs, "graph") {
+        graphs if different < estimate.graphs => format!("{graphs} ({different} different)"),
+        graphs => graphs,
+    };
     let from = match estimate.folds {
-        1 => format!("{} held out", counted(estimate.graphs, "graph")),
-        folds => format!("{} held out in {folds} folds", counted(estimate.graphs, "graph")),
+        1 => format!("{graphs} held out"),
+        folds => format!("{graphs} held out in {folds} folds"),
+    };
+    // The same subgraphs have another estimate where they were chosen in another way: it is that of the choice, too.
+    let choice = match (model.entries.len(), model.params.prefer) {
+        (1, _) => "",
+        (_, Prefer::Accurate) => ", the choice of the size included",
+        (_, Prefer::Sparse) => ", the choice of the size (prefer sparse) included",
     };
     let over = match model.tasks.len() {
         1 => String::new(),
         targets => format!("means over {targets} targets, "),
     };
-    format!("{}; {over}from {from}", shown.join(", "))
+    format!("{}; {over}from {from}{choice}", shown.join(", "))
 }
 
 /// A figure with both ends of its interval.

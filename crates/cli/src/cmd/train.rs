@@ -19,6 +19,7 @@ use crate::io::output_guard::{OutputKind, guard};
 use clap::Args;
 use einsicht::data::Dataset;
 use einsicht::data::summary::Summary;
+use einsicht::explain::wording::few_graphs_in_words;
 use einsicht::memory;
 use einsicht::model::names::Names;
 use einsicht::model::params::Penalty;
@@ -119,6 +120,9 @@ impl Train {
             seconds: start.elapsed().as_secs_f64(),
             is_complete: stopped.is_none(),
         };
+        if let Some(few) = few_graphs_in_words(model) {
+            output.say(&format!("warning: {few}"));
+        }
         let shown = self.show(model, &prepared, session.resampled(), &work, output);
         if stopped.is_some() {
             output.say(&format!("{}: {}; {advice}", reason_text(stopped), proven(model)));

@@ -2,6 +2,7 @@
 
 use crate::Program;
 use einsicht_testkit::shared::fixture;
+use std::collections::BTreeSet;
 
 /// A folder with a small model of MUTAG.
 fn with_model() -> (Program, String) {
@@ -55,6 +56,37 @@ fn values_sum_to_the_output_whatever_the_method() {
     let present: f64 =
         places["patterns"].as_array().unwrap().iter().zip(graph["counts"].as_array().unwrap()).map(of).sum();
     assert!((sum - present).abs() < 1e-9, "{sum} {present}");
+}
+
+#[test]
+fn vertices_have_the_value_of_the_matches_or_of_the_class_if_that_is_asked_for() {
+    let program = Program::new();
+    let ends = ["C(=O)N", "O", "N"];
+    let table: String = (0..30).map(|at| format!("{}{},{}\n", "C".repeat(1 + at / 3), ends[at % 3], at % 3)).collect();
+    program.write("amides.csv", &format!("smiles,y\n{}", table.replace(",2\n", ",1\n")));
+    program.stdout("train amides.csv --max-edges 3 --sizes 1 --qualifiers none -o model.einsicht -q");
+    let weights = |option: &str| {
+        let answer = program.json(&format!("explain model.einsicht amides.csv {option} --json -q"));
+        let name = answer["patterns"][0]["name"].as_str().unwrap().to_owned();
+        let graphs = answer["graphs"].as_array().unwrap().clone();
+        graphs.into_iter().map(|graph| (graph["vertex_weights"].clone(), graph["places"][&name].clone())).collect()
+    };
+    let with_value = |list: &serde_json::Value| {
+        let all = list.as_array().unwrap().iter().enumerate();
+        all.filter(|(_, weight)| weight.as_f64().unwrap() != 0.0).map(|(at, _)| at as u64).collect::<BTreeSet<u64>>()
+    };
+    let own: Vec<(serde_json::Value, serde_json::Value)> = weights("--places");
+    let of_class: Vec<(serde_json::Value, serde_json::Value)> = weights("--places=class");
+    let mut larger = 0;
+    for ((own, places), (of_class, _)) in own.iter().zip(&of_class) {
+        let vertices = |place: &serde_json::Value| place["vertices"].as_array().unwrap().clone();
+        let matched: BTreeSet<u64> =
+            places.as_array().unwrap().iter().flat_map(vertices).map(|vertex| vertex.as_u64().unwrap()).collect();
+        assert_eq!(with_value(own), matched);
+        assert!(matched.is_subset(&with_value(of_class)));
+        larger += usize::from(matched.len() < with_value(of_class).len());
+    }
+    assert!(larger > 0);
 }
 
 #[test]

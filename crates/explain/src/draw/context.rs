@@ -136,15 +136,18 @@ fn ring_around(graph: &Graph, edge: EdgeId, known: &[EdgeId], palette: &Palette)
     way.into_iter().filter(|edge| !known.contains(edge)).collect()
 }
 
-/// The shortest way over aromatic bonds from one end of an edge to the other, without the edge.
+/// The shortest way over aromatic atoms from one end of an edge to the other, without the edge. Its bonds need not be
+/// aromatic: that which two rings share may be a single one (azulene), and the way around both is no ring.
 fn shortest_way(graph: &Graph, edge: EdgeId, palette: &Palette) -> Option<Vec<EdgeId>> {
+    let is_aromatic_atom =
+        |vertex: VertexId| graph.neighbors(vertex).iter().any(|neighbor| is_aromatic(graph, neighbor.edge, palette));
     let (from, to) = (graph.edges()[edge.index()].from, graph.edges()[edge.index()].to);
     let mut before: Vec<Option<(VertexId, EdgeId)>> = vec![None; graph.num_vertices()];
     let mut queue = VecDeque::from([from]);
     while let Some(here) = queue.pop_front() {
         for neighbor in graph.neighbors(here) {
             let is_new = before[neighbor.vertex.index()].is_none() && neighbor.vertex != from;
-            if neighbor.edge != edge && is_new && is_aromatic(graph, neighbor.edge, palette) {
+            if neighbor.edge != edge && is_new && is_aromatic_atom(neighbor.vertex) {
                 before[neighbor.vertex.index()] = Some((here, neighbor.edge));
                 queue.push_back(neighbor.vertex);
             }

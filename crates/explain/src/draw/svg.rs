@@ -16,10 +16,12 @@ use std::collections::BTreeMap;
 const UNIT: f64 = 30.0;
 /// Units around all vertices.
 const MARGIN: f64 = 16.0;
+/// The colour of lines and letters of files.
+const INK: &str = "#1d2433";
 
 /// Styles of all drawings. `currentColor` is that of the text around them.
 pub(crate) const STYLE: &str = "\
-.drawing{max-width:100%;height:auto}\
+.drawing{max-width:100%}\
 .drawing .b{fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}\
 .drawing .d{fill:none;stroke:currentColor;stroke-width:1.6;stroke-dasharray:4 4}\
 .drawing .g{fill:none;stroke:var(--edge,#8a94a3);stroke-width:2}\
@@ -35,6 +37,20 @@ pub(crate) const STYLE: &str = "\
 .drawing .c5{stroke:#aa3377}.drawing .c6{stroke:#6b7280}.drawing .c7{stroke:#c8662a}.drawing .c8{stroke:#6a5acd}.drawing .c9{stroke:#7d5a4f}\
 .drawing .h{fill:none;stroke:var(--mark,#f5b301);stroke-opacity:.55;stroke-width:15;stroke-linecap:round;stroke-linejoin:round}\
 .drawing .rest{stroke:var(--rest,#b4bcc7)}.drawing text.rest{fill:var(--rest,#b4bcc7);stroke:none}";
+
+/// Styles for a file of its own: what is said by variables, which converters to other formats do not know, is said by
+/// their fallbacks.
+pub(super) fn file_style(own: &str) -> String {
+    let whole = format!("{STYLE}{own}").replace("currentColor", INK);
+    let (mut style, mut rest) = (String::new(), &*whole);
+    while let Some((before, after)) = rest.split_once("var(") {
+        let (variable, behind) = after.split_once(')').unwrap_or((after, ""));
+        style += before;
+        style += variable.split_once(',').map_or("", |(_, fallback)| fallback);
+        rest = behind;
+    }
+    format!("<style>{style}{rest}</style>")
+}
 
 /// A drawn graph: the content of `<svg>`, its size, and the coordinates of the vertices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -278,8 +294,7 @@ impl Drawing {
     /// A drawing that is a file of its own.
     pub fn file(&self, graph: &Graph, highlighted: &[EdgeId], title: &str) -> String {
         let svg = self.svg(graph, highlighted, title);
-        let style = format!("<style>{STYLE}.drawing{{color:#1d2433}}</style>");
-        svg.replacen('>', &format!(">{style}"), 1)
+        svg.replacen('>', &format!(">{}", file_style("")), 1)
     }
 
     /// Broad lines under some edges.

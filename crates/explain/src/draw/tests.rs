@@ -288,3 +288,35 @@ fn a_piece_of_a_ring_is_drawn_in_its_ring_and_the_rest_is_grey() {
     };
     assert_eq!(draw_in_rings(&toluene, &toluene, &whole, &palette), None);
 }
+
+#[test]
+fn files_say_everything_in_words_that_converters_know() {
+    let (toluene, atoms, bonds) = molecule("Cc1ccccc1O");
+    let file = draw(&toluene, &Palette::new(&atoms, &bonds)).file(&toluene, &[], "cresol");
+    for unknown in ["var(", "currentColor", "height:auto", "--"] {
+        assert!(!file.contains(unknown), "{unknown}: {file}");
+    }
+    assert!(file.contains(".drawing .O{fill:#d12c2c}") && file.contains("stroke:#1d2433;stroke-width:2;"), "{file}");
+}
+
+#[test]
+fn a_piece_of_two_rings_that_share_a_single_bond_is_drawn_in_the_smaller_one() {
+    use einsicht_graph::matching::Occurrence;
+    // Azulene: only the ten bonds around both rings are aromatic.
+    let (azulene, atoms, bonds) = molecule("c1ccc2cccc-2cc1");
+    let palette = Palette::new(&atoms, &bonds);
+    let shared = azulene.edge_between(VertexId(3), VertexId(7)).unwrap().edge;
+    assert_eq!(azulene.edges()[shared.index()].label, bonds.label("single").unwrap());
+    let mut builder = Graph::builder();
+    let vertices: Vec<VertexId> = (0..3).map(|_| builder.add_vertex(atoms.label("C").unwrap()).unwrap()).collect();
+    for ends in vertices.windows(2) {
+        builder.add_edge(ends[0], ends[1], bonds.label("aromatic").unwrap()).unwrap();
+    }
+    let edge = |a, b| azulene.edge_between(VertexId(a), VertexId(b)).unwrap().edge;
+    for (piece, ring) in [([4, 5, 6], 5), ([9, 0, 1], 7)] {
+        let edges = vec![edge(piece[0], piece[1]), edge(piece[1], piece[2])];
+        let occurrence = Occurrence { vertices: piece.map(VertexId).to_vec(), edges };
+        let drawn = draw_in_rings(&builder.clone().build(), &azulene, &occurrence, &palette).unwrap();
+        assert_eq!(drawn.points.len(), ring);
+    }
+}

@@ -3,7 +3,7 @@
 use super::judged::{Group, Judged};
 use super::packed;
 use crate::draw::{Drawing, Palette, draw, draw_pattern};
-use crate::places::{PatternLocator, Place};
+use crate::places::{MOST_OCCURRENCES, Over, PatternLocator, Place};
 use crate::wording::copies_and_occurrences;
 use einsicht_data::{Dataset, TargetValues};
 use einsicht_graph::Graph;
@@ -15,9 +15,6 @@ use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-
-/// Occurrences that are used to find what a pattern covers.
-const MOST_OCCURRENCES: usize = 300;
 
 /// A drawing: width, height and content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -50,7 +47,8 @@ pub(super) struct ShownGraph {
     ends: Vec<u32>,
     /// Patterns of the page that it contains.
     pub(super) present: Vec<usize>,
-    /// For each of these the edges of its place, or the vertices where it is a single one, six per character.
+    /// For each of these the parts of the graph that its occurrences cover, six per character. The parts of a graph are
+    /// its edges, then its vertices.
     cover: Vec<String>,
     /// For each of these the share of each of them, one character from 1 to 63 for the largest; empty if all have the same.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,7 +74,7 @@ pub(super) fn graphs(
 ) -> (Vec<ShownGraph>, Vec<String>) {
     let all = all_patterns(model);
     let codes = model.patterns.iter().map(|pattern| pattern.code.clone()).collect();
-    let locator = PatternLocator::of_codes(model, dataset, codes);
+    let locator = PatternLocator::of_codes(model, dataset, codes, Over::Subgraph);
     let drawn: Vec<Graph> = shown.iter().map(|&row| dataset.graphs[row].clone()).collect();
     let supports = model.supports(&all, dataset, &drawn);
     let table = model.values(&supports, shown.len());
@@ -96,7 +94,8 @@ pub(super) fn graphs(
                 copies_and_occurrences(read, read.count_of(values[p]), place.occurrences, MOST_OCCURRENCES)
             };
             let counts: Vec<String> = present.iter().zip(&places).map(said).collect();
-            let shares: Vec<String> = places.iter().map(shares).collect();
+            let parts: Vec<Vec<(usize, f64)>> = places.iter().map(|place| parts(place, graph)).collect();
+            let shares: Vec<String> = parts.iter().map(|parts| shares(parts)).collect();
             let shown = ShownGraph {
                 id: dataset.ids[row].clone(),
                 group: judged.group(row),
@@ -104,7 +103,7 @@ pub(super) fn graphs(
                 truth: judged.truth(row).to_vec(),
                 points: drawing.points.iter().flat_map(|&(x, y)| [x, y]).collect(),
                 ends: graph.edges().iter().flat_map(|edge| [edge.from.0, edge.to.0]).collect(),
-                cover: places.iter().map(cover).collect(),
+                cover: parts.iter().map(|parts| packed::set(parts.iter().map(|(part, _)| *part))).collect(),
                 shares: shares.iter().any(|shares| !shares.is_empty()).then_some(shares),
                 counts: None,
                 picture: drawing.into(),
@@ -145,23 +144,21 @@ pub(super) fn truth(model: &Model, dataset: &Dataset, row: usize) -> Vec<Option<
     model.tasks.iter().map(of_task).collect()
 }
 
-/// The edges of a place, or the vertices if it has no edges.
-fn cover(place: &Place) -> String {
+/// The parts of a graph that a place covers, increasing, with their shares: edges, or vertices where it has none. The
+/// number of a vertex comes after those of all edges, so that nobody needs to know the pattern to read it.
+fn parts(place: &Place, graph: &Graph) -> Vec<(usize, f64)> {
     if place.edges.is_empty() {
-        packed::set(place.vertices.iter().map(|(vertex, _)| vertex.index()))
+        place.vertices.iter().map(|(vertex, share)| (graph.num_edges() + vertex.index(), *share)).collect()
     } else {
-        packed::set(place.edges.iter().map(|(edge, _)| edge.index()))
+        place.edges.iter().map(|(edge, share)| (edge.index(), *share)).collect()
     }
 }
 
 /// Their shares, unless all are the same.
-fn shares(place: &Place) -> String {
-    let of_vertices = || place.vertices.iter().map(|(_, share)| *share).collect::<Vec<f64>>();
-    let all =
-        if place.edges.is_empty() { of_vertices() } else { place.edges.iter().map(|(_, share)| *share).collect() };
-    let largest = all.iter().fold(0.0_f64, |most, share| most.max(*share));
-    if all.iter().all(|share| *share > 0.999 * largest) {
+fn shares(parts: &[(usize, f64)]) -> String {
+    let largest = parts.iter().fold(0.0_f64, |most, (_, share)| most.max(*share));
+    if parts.iter().all(|(_, share)| *share > 0.999 * largest) {
         return String::new();
     }
-    all.iter().map(|share| packed::letter((63.0 * share / largest).round().max(1.0) as usize)).collect()
+    parts.iter().map(|(_, share)| packed::letter((63.0 * share / largest).round().max(1.0) as usize)).collect()
 }

@@ -167,7 +167,7 @@ fn filled(page: &Page<'_>, content: &impl serde::Serialize, options: &ReportOpti
     let filled = environment.get_template("page.html")?.render(context! {
         title => page.title,
         program => options.program,
-        style => format!("{STYLE}{}", crate::draw::svg::STYLE),
+        style => format!("{STYLE}{}.drawing{{height:auto}}", crate::draw::svg::STYLE),
         script => page.script,
         data => json,
     })?;

@@ -3,7 +3,7 @@
 use super::entry::rounded;
 use super::graphs::{self, Picture, ShownGraph};
 use crate::draw::{Palette, draw_in_rings};
-use crate::places::PatternLocator;
+use crate::places::{Over, PatternLocator};
 use crate::provenance::Provenance;
 use einsicht_data::{Dataset, Names, Part, Qualifiers, Vocabulary};
 use einsicht_graph::matching::Scratch;
@@ -88,7 +88,7 @@ impl PatternRequest<'_> {
     pub(super) fn patterns(&self) -> Vec<ShownPattern> {
         let codes: Vec<DfsCode> = self.model.patterns.iter().map(|pattern| pattern.code.clone()).collect();
         let in_data = self.model.codes_in(&graphs::all_patterns(self.model), self.dataset);
-        let locator = PatternLocator::of_codes(self.model, self.dataset, codes);
+        let locator = PatternLocator::of_codes(self.model, self.dataset, codes, Over::Subgraph);
         let shown = |(at, pattern): (usize, &Pattern)| {
             let in_ring = in_data[at].as_ref().and_then(|code| self.in_ring(at, &code.to_graph(), &locator));
             self.pattern(pattern, in_ring)

@@ -6,7 +6,7 @@
 use super::Model;
 use crate::folds::Folds;
 use einsicht_data::{Dataset, Fingerprint};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Graphs between two words of progress.
 pub(super) const BLOCK: usize = 2048;
@@ -44,6 +44,14 @@ impl Sorted {
     /// The fold of each of the graphs with an out-of-fold prediction.
     pub fn folds(&self) -> Vec<u32> {
         self.held_out.iter().map(|place| place.1).collect()
+    }
+}
+
+impl SeenGraphs {
+    /// How many of the graphs that were held out are different.
+    pub fn different(&self) -> usize {
+        let held_out = self.hashes.iter().zip(&self.folds.of).filter(|(_, fold)| fold.is_some());
+        held_out.map(|(hash, _)| *hash).collect::<FxHashSet<_>>().len()
     }
 }
 

@@ -3,14 +3,11 @@
 use super::super::show::effects_json;
 use super::{Explanation, Method};
 use einsicht::explain::wording::at_least;
-use einsicht::explain::{Attribution, MemberSpread, PatternLocator, spread};
+use einsicht::explain::{Attribution, MOST_OCCURRENCES, MemberSpread, Over, PatternLocator, spread};
 use einsicht::forest::Tree;
 use einsicht::graph::matching::{Occurrence, Scratch};
 use einsicht::model::task::{Task, TaskKind};
 use serde_json::{Map, Value, json};
-
-/// Occurrences of a subgraph that are listed per graph at most.
-const MOST_OCCURRENCES: usize = 1000;
 
 impl Explanation<'_> {
     pub(super) fn json(&self) -> Value {
@@ -78,7 +75,7 @@ impl Explanation<'_> {
     }
 
     fn graphs_json(&self) -> Vec<Value> {
-        let locator = PatternLocator::new(&self.subject);
+        let locator = PatternLocator::new(&self.subject, Over::Subgraph);
         let mut scratch = Scratch::default();
         let mut graphs = Vec::with_capacity(self.rows.len());
         for (at, (&row, attribution)) in self.rows.iter().zip(&self.found.graphs).enumerate() {
@@ -100,11 +97,11 @@ impl Explanation<'_> {
             if quantities > 1 {
                 graph["all"] = (0..quantities).map(|q| self.quantity_json(at, q)).collect();
             }
-            if self.options.places {
+            if let Some(over) = self.options.places {
                 graph["places"] = self.occurrences_json(&locator, row, &mut scratch);
                 let q = self.found.main_quantity(attribution, first);
                 let values: Vec<f64> = (0..self.patterns()).map(|f| self.found.value(attribution, f, q)).collect();
-                let on_graph = spread(&self.subject, row, &values);
+                let on_graph = spread(&self.subject, row, &values, over.into());
                 (graph["vertex_weights"], graph["edge_weights"]) = (json!(on_graph.vertices), json!(on_graph.edges));
             }
             graphs.push(graph);

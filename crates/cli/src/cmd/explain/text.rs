@@ -7,16 +7,13 @@ use crate::io::file::output_name;
 use crate::io::output::{counted, screen_width, table, wrapped};
 use einsicht::explain::story::target_in_words;
 use einsicht::explain::wording::copies_and_occurrences;
-use einsicht::explain::{BaselineKind, PatternLocator, Subject};
+use einsicht::explain::{BaselineKind, MOST_OCCURRENCES, Over, PatternLocator, Subject};
 use einsicht::graph::matching::Scratch;
 
 /// Graphs that are shown at most.
 pub(super) const SHOWN: usize = 10;
 /// Subgraphs whose effects are shown at most; `show` and `--json` have all.
 const SHOWN_EFFECTS: usize = 15;
-
-/// Occurrences that are counted at most.
-const MOST_OCCURRENCES: usize = 1000;
 
 /// What is needed to find the subgraphs in a graph.
 pub(super) struct Places {
@@ -26,7 +23,7 @@ pub(super) struct Places {
 
 impl Places {
     pub(super) fn new(subject: &Subject<'_>) -> Self {
-        Self { locator: PatternLocator::new(subject), scratch: Scratch::default() }
+        Self { locator: PatternLocator::new(subject, Over::Subgraph), scratch: Scratch::default() }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod compare;
 mod large;
+mod marked;
 mod page;
 
 use einsicht_testkit::skip::{Need, skip};

@@ -6,7 +6,7 @@ use super::super::graphs::Picture;
 use super::Side;
 use super::tasks::distance;
 use crate::draw::{Palette, draw};
-use crate::places::spread;
+use crate::places::{Over, spread};
 use crate::values::{
     AttributionMethod, AttributionRequest, Attributions, Scale, ShapleyBaseline, ShapleyOptions, attributions,
 };
@@ -112,7 +112,7 @@ impl Side<'_> {
         Reasons {
             output: found.quantities[quantity].name.clone(),
             list: order.iter().take(REASONS).map(reason).collect(),
-            picture: drawing.heated(graph, &spread(&self.subject, row, &values)).into(),
+            picture: drawing.heated(graph, &spread(&self.subject, row, &values, Over::Subgraph)).into(),
         }
     }
 }

@@ -16,11 +16,10 @@ function unpacked(text) {
   }
   return numbers;
 }
-// The parts of a graph are its edges, then its vertices: a subgraph covers edges, a single vertex covers vertices.
-function coveredBy(graph, pattern) {
-  const first = R.patterns[pattern].edges ? 0 : graph.ends.length / 2;
-  return unpacked(graph.cover[graph.present.indexOf(pattern)]).map((at) => first + at);
-}
+// The parts of a graph are its edges, then its vertices.
+const partsOf = (graph) => (graph.ends.length + graph.points.length) / 2;
+// The parts that the occurrences of a subgraph cover.
+const coveredBy = (graph, pattern) => unpacked(graph.cover[graph.present.indexOf(pattern)]);
 function partPath(graph, parts) {
   const edges = graph.ends.length / 2;
   const at = (vertex) => `${graph.points[2 * vertex]} ${graph.points[2 * vertex + 1]}`;
@@ -39,12 +38,17 @@ function sharesOf(graph, pattern, parts) {
 // The attributions of all parts: each subgraph shares its own out over its place.
 function partAttributions(row, q) {
   const graph = R.graphs[row];
-  const sums = new Array(graph.ends.length / 2 + graph.points.length / 2).fill(0);
+  const sums = new Array(partsOf(graph)).fill(0);
   for (const { pattern, value } of presentAttributions(row, q)) {
     const parts = coveredBy(graph, pattern);
     sharesOf(graph, pattern, parts).forEach((share, at) => {
       sums[parts[at]] += value * share;
     });
+  }
+  // A part that the drawing lacks, or another number of shares than of parts: better no page than colours that mean
+  // nothing.
+  if (sums.length !== partsOf(graph) || !sums.every(Number.isFinite)) {
+    throw new Error(`the colours of graph ${graph.id} are not numbers`);
   }
   return sums;
 }

@@ -48,7 +48,13 @@ function showSize() {
   $("size-out").textContent = String(count) + (state.entry === R.chosen ? " (selected)" : "");
   $("size").setAttribute("aria-valuetext", subgraphs(count));
 }
+// What went wrong is said where everybody sees it.
+function showFault({ message }) {
+  const words = `A part of this page could not be made, and what it shows may be wrong: ${message}.`;
+  document.querySelector("main").prepend(make("p", { class: "warn", role: "alert" }, words));
+}
 function start() {
+  window.addEventListener("error", showFault);
   $("size").max = String(R.entries.length - 1);
   $("size").value = String(state.entry);
   $("size").addEventListener("input", () => choose(Number($("size").value)));

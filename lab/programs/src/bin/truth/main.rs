@@ -12,7 +12,7 @@ mod sets;
 use einsicht_data::read::{OnBad, ReadOptions, TargetChoice, read};
 use einsicht_data::{Dataset, Split, SplitFile, TargetValues};
 use einsicht_explain::{
-    AttributionMethod, AttributionRequest, Scale, ShapleyBaseline, ShapleyOptions, Subject, attributions, spread,
+    AttributionMethod, AttributionRequest, Over, Scale, ShapleyBaseline, ShapleyOptions, Subject, attributions, spread,
     spread_svg,
 };
 use einsicht_model::Model;
@@ -170,8 +170,8 @@ fn picture(model: &Model, dataset: &Dataset, split: &Split, truth: &Truth) -> Op
     let subject = Subject { model, entry: model.chosen, dataset };
     split.test.iter().copied().filter(is_shown).find_map(|row| {
         let values = values_of(&subject, &[row], ShapleyBaseline::Background).remove(0);
-        let is_coloured = spread(&subject, row, &values).vertices.iter().any(|weight| *weight != 0.0);
-        is_coloured.then(|| spread_svg(&subject, row, &values, "the atoms with weight"))
+        let is_coloured = spread(&subject, row, &values, Over::Class).vertices.iter().any(|weight| *weight != 0.0);
+        is_coloured.then(|| spread_svg(&subject, row, &values, Over::Class, "the atoms with weight"))
     })
 }
 
@@ -196,7 +196,7 @@ fn groups_found(model: &Model, (plain, dataset): (&Dataset, &Dataset), split: &S
 fn weights(model: &Model, dataset: &Dataset, rows: &[usize], baseline: ShapleyBaseline) -> Vec<Vec<f64>> {
     let subject = Subject { model, entry: model.chosen, dataset };
     let values = values_of(&subject, rows, baseline);
-    rows.iter().zip(values).map(|(&row, values)| spread(&subject, row, &values).vertices).collect()
+    rows.iter().zip(values).map(|(&row, values)| spread(&subject, row, &values, Over::Class).vertices).collect()
 }
 
 /// The Shapley values of the subgraphs for some graphs.
