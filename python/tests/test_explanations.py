@@ -5,7 +5,7 @@ import pytest
 from program import ROOT, SMILES, einsicht
 
 import einsicht as es
-from einsicht._explanation.notebook import _copies_last
+from einsicht._explanation.notebook import _copies_last, card
 
 Y = np.array(["alcohol" if "O" in text else "amine" for text in SMILES])
 
@@ -87,7 +87,8 @@ def test_explanations_and_scores_are_about_the_same_class(tmp_path):
     assert (effects.low <= effects.values).all() and (effects.values <= effects.high).all()
     model.save(tmp_path / "m.einsicht")
     again = es.EINClassifier.load(tmp_path / "m.einsicht")
-    assert (again.explain(smiles, output="logit").values == why.values).all() and "of y = 2" in again._repr_html_()
+    assert (again.explain(smiles, output="logit").values == why.values).all()
+    assert again.effects(smiles).outputs == effects.outputs and "of y = 2" in card(again)
 
 
 def test_few_different_graphs_are_a_warning_and_few_graphs_promise_little():

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from einsicht._docstrings import documented
+
+#: Letters of one colour, each at a place of its own.
+_LETTERS = re.compile(r'<text( class="[^"]*") x="([^"]* [^"]*)" y="([^"]*)">([^<]*)</text>')
 
 
 @documented
@@ -26,7 +30,13 @@ class Drawing(str):
         except ImportError:
             raise ImportError(f"a {kind} file needs cairosvg (pip install cairosvg); an .svg file needs nothing") from None
         convert = cairosvg.svg2png if kind == ".png" else cairosvg.svg2pdf
-        convert(bytestring=str(self).encode(), write_to=str(path), scale=2, background_color="white")
+        convert(bytestring=_LETTERS.sub(_apart, str(self)).encode(), write_to=str(path), scale=2, background_color="white")
 
     def _repr_svg_(self) -> str:
         return str(self)
+
+
+def _apart(found: re.Match[str]) -> str:
+    """Each letter as a text: CairoSVG centres a list of letters as if they stood side by side."""
+    kind, xs, ys, letters = found.groups()
+    return "".join(f'<text{kind} x="{x}" y="{y}">{letter}</text>' for x, y, letter in zip(xs.split(), ys.split(), letters, strict=True))

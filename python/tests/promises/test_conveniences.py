@@ -1,6 +1,7 @@
 """Conveniences: words of scikit-learn, tables of pandas, subgraphs that can be matched, compared and pickled, sets that split into sets."""
 
 import pickle
+import re
 import subprocess
 import sys
 
@@ -184,11 +185,24 @@ def test_pictures_have_lines_letters_and_colours(model, tmp_path):
         drawing.save(tmp_path / f"{at}.pdf")
         assert (tmp_path / f"{at}.pdf").read_bytes().startswith(b"%PDF")
         picture = np.asarray(Image.open(tmp_path / f"{at}.png").convert("RGB")).astype(int)
-        is_ink = picture.max(axis=2) < 140
+        is_ink = picture.min(axis=2) < 140
         assert min(picture.shape[:2]) >= 40 and is_ink.mean() > 0.002 and (picture.min(axis=2) > 240).mean() > 0.3, at
-        # Lines go from one side to the other, not a dot somewhere.
+        # Not a dot somewhere; a subgraph of one atom is a letter.
         rows, columns = np.nonzero(is_ink)
-        assert np.ptp(columns) > 0.3 * picture.shape[1] and np.ptp(rows) > 0.1 * picture.shape[0], at
+        assert np.ptp(columns) > 0.15 * picture.shape[1] and np.ptp(rows) > 0.1 * picture.shape[0], at
+
+
+def test_letters_of_pictures_stand_at_their_atoms(tmp_path):
+    pytest.importorskip("cairosvg", reason="needs cairosvg (pip install cairosvg)")
+    Image = pytest.importorskip("PIL.Image", reason="needs pillow (pip install pillow)")
+    drawing = es.GraphSet.from_smiles(["CC(=O)Nc1ccc(O)cc1"])[0].draw()
+    ((xs, ys),) = re.findall('<text class="O" x="([^"]*)" y="([^"]*)">OO</text>', drawing)
+    drawing.save(tmp_path / "one.png")
+    red, green, blue = np.asarray(Image.open(tmp_path / "one.png").convert("RGB")).astype(int).transpose(2, 0, 1)
+    rows, columns = np.nonzero((red > 180) & (green < 90) & (blue < 90))
+    for x, y in zip(xs.split(), ys.split(), strict=True):
+        near = (abs(columns - 2 * int(x)) < 16) & (abs(rows - 2 * int(y)) < 16)
+        assert near.sum() > 20 and abs(columns[near].mean() - 2 * int(x)) < 3
 
 
 def test_a_picture_without_the_converter_says_what_to_install(model, tmp_path, monkeypatch):
