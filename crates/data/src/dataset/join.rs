@@ -1,12 +1,12 @@
 //! Joins data sets, and removes unused labels: labels are ranked again.
 //!
-//! Promise: graphs keep their vertices, edges, words, names and origins; only the numbers of labels change. Targets are not
-//! joined: the caller sets them. Tested on sets with different labels.
+//! Promise: graphs keep their vertices, edges, words, names and origins; only the numbers of labels change. A target
+//! that some of the sets have is missing in the graphs of the others. Tested on sets with different labels.
 
 use super::features::FeatureColumn;
 use super::properties::PropertyColumn;
 use super::vocabulary::Vocabulary;
-use super::{Attributes, Dataset, Repaired};
+use super::{Attributes, Dataset, Repaired, Target, TargetValues};
 use crate::read::ReadingError;
 use einsicht_graph::{Edge, Graph, Label};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,6 +31,15 @@ pub enum JoinError {
         /// Of another one.
         other: String,
     },
+    /// A target is classes here and numbers there.
+    #[error(
+        "a target must be classes in all sets or numbers in all, but {name} is both: read them with the same task, or \
+         name the target otherwise in one"
+    )]
+    Targets {
+        /// Its name.
+        name: String,
+    },
     /// The qualifiers mean different things.
     #[error(
         "all graphs must have the same qualifiers, but these sets were given different ones; join them before that"
@@ -42,7 +51,7 @@ pub enum JoinError {
 }
 
 impl Dataset {
-    /// The graphs of all these sets, one after the other, without targets. Names of labels come from the first set
+    /// The graphs of all these sets, one after the other. Names of labels come from the first set
     /// that has one.
     pub fn join(sets: &[&Self]) -> Result<Self, JoinError> {
         let columns = |set: &Self| set.attributes.as_ref().map_or(0, |attributes| attributes.columns);
@@ -66,6 +75,7 @@ impl Dataset {
             edge_labels: union(sets.iter().map(|set| &set.edge_labels)),
             attributes: (first > 0).then(|| Attributes::new(first, Vec::new())),
             features: features(sets)?,
+            targets: targets(sets)?,
             properties: PropertyColumn::join(&properties),
             qualifiers,
             reading,
@@ -159,6 +169,51 @@ fn features(sets: &[&Dataset]) -> Result<Vec<FeatureColumn>, JoinError> {
     Ok(first.into_iter().enumerate().map(|(at, name)| FeatureColumn { name, values: values(at) }).collect())
 }
 
+/// The targets that any of the sets has, in the order in which they first come.
+fn targets(sets: &[&Dataset]) -> Result<Vec<Target>, JoinError> {
+    let mut joined: Vec<Target> = Vec::new();
+    for name in sets.iter().flat_map(|set| set.targets.iter().map(|target| &target.name)) {
+        if joined.iter().all(|known| known.name != *name) {
+            let parts: Vec<(Option<&TargetValues>, usize)> = sets
+                .iter()
+                .map(|set| (set.targets.iter().find(|target| target.name == *name).map(|t| &t.values), set.len()))
+                .collect();
+            let values = values(&parts).ok_or_else(|| JoinError::Targets { name: name.clone() })?;
+            joined.push(Target { name: name.clone(), values });
+        }
+    }
+    Ok(joined)
+}
+
+/// The values of a target in sets of so many graphs, none of which need have it; nothing if it is classes here and
+/// numbers there.
+fn values(parts: &[(Option<&TargetValues>, usize)]) -> Option<TargetValues> {
+    let classes = parts.iter().filter_map(|(part, _)| match part {
+        Some(TargetValues::Classes { classes, .. }) => Some(classes),
+        _ => None,
+    });
+    if classes.clone().next().is_none() {
+        let of_part = |(part, len): &(Option<&TargetValues>, usize)| match part {
+            Some(TargetValues::Numbers { values }) => values.clone(),
+            _ => vec![None; *len],
+        };
+        return Some(TargetValues::Numbers { values: parts.iter().flat_map(of_part).collect() });
+    }
+    let all = union(classes);
+    let mut joined = Vec::new();
+    for (part, len) in parts {
+        match part {
+            Some(TargetValues::Classes { classes, values }) => {
+                let rank = ranks(classes, &all);
+                joined.extend(values.iter().map(|value| value.map(|class| rank[class as usize].0)));
+            }
+            Some(TargetValues::Numbers { .. }) => return None,
+            None => joined.resize(joined.len() + len, None),
+        }
+    }
+    Some(TargetValues::Classes { classes: all, values: joined })
+}
+
 /// The labels that are in use, with their names.
 fn kept(vocabulary: &Vocabulary, used: &[bool]) -> Vocabulary {
     let tokens = vocabulary.tokens().iter().zip(used).filter(|(_, used)| **used).map(|(token, _)| token);
@@ -234,6 +289,31 @@ mod tests {
             "all graphs must have the same number of vertex attributes, but some have 1 and others 0"
         );
         assert_eq!(Dataset::join(&[&with, &with]).unwrap().attributes.unwrap().values.len(), 2);
+    }
+
+    #[test]
+    fn targets_are_joined_by_name_and_missing_where_a_set_has_none() {
+        let target = |name: &str, values: TargetValues| Target { name: name.to_owned(), values };
+        let classes = |words: &[&str]| {
+            let classes = Vocabulary::from_tokens(words.iter().copied());
+            let values = words.iter().map(|word| classes.label(word).map(|label| label.0)).collect();
+            TargetValues::Classes { classes, values }
+        };
+        let (mut one, mut other) = (dataset(FIRST), dataset(SECOND));
+        one.targets =
+            vec![target("a", TargetValues::Numbers { values: vec![Some(0.5)] }), target("b", classes(&["y"]))];
+        other.targets =
+            vec![target("b", classes(&["x"])), target("c", TargetValues::Numbers { values: vec![Some(2.0)] })];
+        let joined = Dataset::join(&[&one, &other]).unwrap();
+        let names: Vec<&str> = joined.targets.iter().map(|target| target.name.as_str()).collect();
+        assert_eq!(names, ["a", "b", "c"]);
+        assert_eq!(joined.targets[0].values, TargetValues::Numbers { values: vec![Some(0.5), None] });
+        let tokens = Vocabulary::from_tokens(["x", "y"]);
+        assert_eq!(joined.targets[1].values, TargetValues::Classes { classes: tokens, values: vec![Some(1), Some(0)] });
+        assert_eq!(joined.targets[2].values, TargetValues::Numbers { values: vec![None, Some(2.0)] });
+        other.targets[0].name = "a".to_owned();
+        let error = Dataset::join(&[&one, &other]).unwrap_err().to_string();
+        assert!(error.starts_with("a target must be classes in all sets or numbers in all, but a is both"), "{error}");
     }
 
     #[test]

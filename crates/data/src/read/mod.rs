@@ -30,7 +30,7 @@ pub use options::{
 };
 pub use reading::{Reading, ReadingDifference, ReadingError};
 pub use stream::Stream;
-pub use target::WholeNumbers;
+pub use target::{WholeNumbers, target_of_values};
 pub use target_columns::TargetColumns;
 
 /// Reads a data set.

@@ -6,7 +6,9 @@
 //! different ones, each of them twice on average (or just one or two different ones); all else is numbers. Words in a column of numbers
 //! are refused, and numbers in another writing too: per cent, dates, decimal commas. [`WholeNumbers`] says what was decided where it is a close call.
 //! Empty cells and the words of [`MISSING_WORDS`] are missing values. Whole numbers written as `1.0` or `+1` become the class
-//! `1`. A column of numbers with an infinite one is refused with its line: it is neither a number to learn nor a class.
+//! `1`. Values of a program ([`target_of_values`]) are no cells of a file: what is missing is none, and words stay as
+//! they are. A column of numbers with an infinite one is refused with its line: it is neither a number to learn nor a
+//! class.
 
 use super::error::{Place, ReadError};
 use super::options::Task;
@@ -51,13 +53,23 @@ pub(crate) struct Column {
     pub(crate) words: Interner,
     pub(crate) cells: Vec<u32>,
     declared: usize,
+    /// Whether words are what they are, as those of a program: `NA` and `01` too.
+    verbatim: bool,
 }
 
 impl Column {
     pub(crate) fn new(name: &str, kind: TargetKind) -> Self {
         let mut words = Interner::default();
         let declared = if let TargetKind::Declared(classes) = &kind { words.intern_all(classes) } else { 0 };
-        Self { name: name.to_owned(), kind, names: BTreeMap::new(), words, cells: Vec::new(), declared }
+        Self {
+            name: name.to_owned(),
+            kind,
+            names: BTreeMap::new(),
+            words,
+            cells: Vec::new(),
+            declared,
+            verbatim: false,
+        }
     }
 
     /// The same target without any cell.
@@ -72,12 +84,17 @@ impl Column {
 
     /// The number of a cell's word.
     pub(crate) fn cell(&mut self, word: &str) -> u32 {
-        if matches!(self.kind, TargetKind::Declared(_)) {
+        if self.keeps_words() {
             return self.words.intern(word);
         }
         let word = word.trim();
         let is_missing = MISSING_WORDS.contains(&word) || word.eq_ignore_ascii_case("nan");
         if is_missing { MISSING } else { self.words.intern(word) }
+    }
+
+    /// Whether words are classes as they stand.
+    fn keeps_words(&self) -> bool {
+        self.verbatim || matches!(self.kind, TargetKind::Declared(_))
     }
 
     /// Decides what the column is and converts it. `origins` say where each cell stood.
@@ -140,7 +157,7 @@ impl Column {
     }
 
     fn classes(self) -> TargetValues {
-        let plain = !matches!(self.kind, TargetKind::Declared(_));
+        let plain = !self.keeps_words();
         let tokens: Vec<String> = self.words.words().iter().map(|word| token(word, plain)).collect();
         let mut used = vec![false; tokens.len()];
         used[..self.declared].fill(true);
@@ -174,6 +191,17 @@ impl Column {
         }
         Ok(TargetValues::Numbers { values })
     }
+}
+
+/// A target from values of a program, one per graph, by the rule of files but for what only files need: nothing is
+/// missing but what is `None`, and `1.0`, `1` and `01` are three classes. Errors have the name in the place of a file.
+pub fn target_of_values(name: &str, values: &[Option<String>], task: Task) -> Result<Target, ReadError> {
+    let mut column = Column { verbatim: true, ..Column::new(name, TargetKind::Guess) };
+    for value in values {
+        let cell = value.as_ref().map_or(MISSING, |word| column.cell(word));
+        column.cells.push(cell);
+    }
+    column.finish(Path::new(name), task, &vec![Origin { row: 0, line: 0 }; values.len()])
 }
 
 /// What was decided about a column of three to twenty different whole numbers, which may be classes or a scale.
@@ -410,6 +438,36 @@ mod tests {
             Err(ReadError::NotATarget { rows: 150, distinct: 150, .. })
         ));
         assert_eq!(classes(&finish(&words, Task::Classify, TargetKind::Guess).unwrap()).len(), 150);
+    }
+
+    #[test]
+    fn values_of_a_program_stay_as_they_are() {
+        let of = |words: &[Option<&str>], task| {
+            let words: Vec<Option<String>> = words.iter().map(|word| word.map(str::to_owned)).collect();
+            target_of_values("y", &words, task).map(|target| target.values)
+        };
+        let TargetValues::Classes { classes, values } = of(&[Some("NA"), None, Some("None")], Task::Auto).unwrap()
+        else {
+            panic!("classes")
+        };
+        assert_eq!((classes.tokens().join(" "), values), ("NA None".to_owned(), vec![Some(0), None, Some(1)]));
+        let codes = [Some("1.0"), Some("1"), Some("01"), Some("1")];
+        assert_eq!(classes_of(&of(&codes, Task::Auto).unwrap()), 3);
+        assert_eq!(of(&codes, Task::Regress).unwrap(), TargetValues::Numbers { values: vec![Some(1.0); 4] });
+        assert_eq!(
+            of(&[Some("0.5"), None], Task::Auto).unwrap(),
+            TargetValues::Numbers { values: vec![Some(0.5), None] }
+        );
+        assert!(
+            of(&[Some("10%"), Some("20%")], Task::Auto).unwrap_err().to_string().starts_with("y: target \"y\" looks")
+        );
+    }
+
+    fn classes_of(values: &TargetValues) -> usize {
+        match values {
+            TargetValues::Classes { classes, .. } => classes.len(),
+            TargetValues::Numbers { .. } => 0,
+        }
     }
 
     #[test]
