@@ -112,5 +112,5 @@ pub use rules::{
 pub use subject::Subject;
 pub use values::{
     Absences, Attribution, AttributionMethod, AttributionRequest, Attributions, BaselineKind, LimeOptions, Quantity,
-    Scale, ShapleyBaseline, ShapleyOptions, attributions, attributions_with_progress,
+    Scale, ShapleyBaseline, ShapleyOptions, attributions, attributions_with_progress, importances,
 };

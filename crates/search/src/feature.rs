@@ -64,6 +64,16 @@ impl Values {
         self.counts() != Counts::Off
     }
 
+    /// The same counts as they are.
+    #[must_use]
+    pub fn untransformed(self) -> Self {
+        match self {
+            Self::Presence => Self::Presence,
+            Self::Count(_) => Self::Count(CountTransform::Identity),
+            Self::Mni(_) => Self::Mni(CountTransform::Identity),
+        }
+    }
+
     /// The counts that must be mined.
     pub fn counts(self) -> Counts {
         match self {

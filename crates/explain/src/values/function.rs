@@ -133,6 +133,21 @@ impl<'m> ValueFunction<'m> {
         (function, FeatureTable::new(table, rows, features))
     }
 
+    /// The value function of an entry, and the rows of its background with their weights, which sum to 1.
+    ///
+    /// # Panics
+    /// If there is no such entry.
+    pub(crate) fn of_background(model: &'m Model, entry: usize, scale: Scale) -> (Self, FeatureTable, Vec<f64>) {
+        let mut function = Self::new(model, entry, scale);
+        if model.gnn.is_some() {
+            function.side_columns = model.side_inputs().into_iter().map(|side| side.columns).collect();
+            function.side_rows.clone_from(&model.backgrounds[entry].beside);
+        }
+        let (rows, weights): (Vec<Vec<f64>>, Vec<f64>) = function.background().into_iter().unzip();
+        let table = FeatureTable::new(rows.concat(), rows.len(), function.features());
+        (function, table, weights)
+    }
+
     /// The model.
     pub(crate) fn model(&self) -> &'m Model {
         self.model

@@ -7,6 +7,7 @@
 
 mod absence;
 pub(crate) mod function;
+mod importances;
 pub(crate) mod lime;
 pub(crate) mod permutation;
 pub(crate) mod shapley;
@@ -17,6 +18,7 @@ pub use absence::Absences;
 use einsicht_model::metrics::most_likely;
 use function::ValueFunction;
 pub use function::{Quantity, Scale};
+pub use importances::importances;
 pub use lime::LimeOptions;
 pub use shapley::{ShapleyBaseline, ShapleyOptions};
 pub(crate) use table::FeatureTable;

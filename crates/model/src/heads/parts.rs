@@ -4,7 +4,7 @@
 
 use super::flat::{FlatForest, LEAF};
 use super::forests::SMOOTHING;
-use super::{Head, Linear, Pair};
+use super::{Head, Linear, Pair, Table};
 
 /// The linear part of a head.
 #[derive(Clone, Copy, Debug)]
@@ -32,8 +32,17 @@ impl<'a> LinearPart<'a> {
         self.linear.pairs.iter().zip(weights.iter().copied())
     }
 
+    /// The columns of a table, and the values of the pairs behind them: what the weights are multiplied by, row after
+    /// row.
+    pub fn terms(&self, table: Table<'_>) -> Vec<f64> {
+        Pair::join(&self.linear.pairs, table).into_owned()
+    }
+
     /// The weights of columns, then of pairs.
-    fn of_output(self, output: usize) -> &'a [f64] {
+    ///
+    /// # Panics
+    /// If there is no such output.
+    pub fn of_output(&self, output: usize) -> &'a [f64] {
         let all = self.linear.weights.len() / self.linear.offsets.len();
         &self.linear.weights[output * all..(output + 1) * all]
     }

@@ -183,6 +183,30 @@ impl Model {
         dense_matrix(supports.iter().map(|support| self.params.values().column(support)), rows)
     }
 
+    /// The same with counts as they are, whatever function of them the model reads; 1 where it reads presence.
+    pub fn counts(&self, supports: &[Arc<Support>], rows: usize) -> Vec<f64> {
+        let values = self.params.values().untransformed();
+        dense_matrix(supports.iter().map(|support| values.column(support)), rows)
+    }
+
+    /// What the linear part of an entry's head multiplies by its weights, one row per graph: values of patterns, what
+    /// is read beside them (see [`Model::side_inputs`]), pairs ([`crate::heads::LinearPart::pairs`]). Nothing without a
+    /// linear part.
+    ///
+    /// # Panics
+    /// If there is no such entry, or the model cannot read the data (see [`Model::check_data`]).
+    pub fn linear_terms(&self, entry: usize, dataset: &Dataset) -> Option<Vec<f64>> {
+        let PathEntry { iterate, head, .. } = &self.entries[entry];
+        let linear = head.as_ref()?.linear_part()?;
+        let rows = dataset.len();
+        let values = self.values(&self.supports(iterate, dataset, &dataset.graphs), rows);
+        let places: Vec<usize> = (0..rows).collect();
+        let beside = self.rows_beside(iterate, &self.encode(dataset, &places));
+        let mut table = Vec::with_capacity(values.len() + beside.len());
+        join_columns(&values, &beside, rows, &mut table);
+        Some(linear.terms(Table { values: &table, rows }))
+    }
+
     /// Outputs of one entry, by its head or its network, for any values of its patterns, row after row, for
     /// explanations that leave patterns out. Features besides the patterns are left out too: they have their training mean.
     ///
