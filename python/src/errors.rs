@@ -5,6 +5,7 @@
 
 use einsicht::ReadError;
 use einsicht::model::params::{ParamError, Spelling};
+use einsicht::train::grid::GridError;
 use pyo3::PyErr;
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyValueError};
 use std::fmt::Display;
@@ -18,6 +19,14 @@ pub(crate) fn value(error: impl Display) -> PyErr {
 /// A parameter that must not be, in the spelling of Python.
 pub(crate) fn param(error: ParamError) -> PyErr {
     value(error.message(Spelling::Keyword))
+}
+
+/// A grid that must not be; its parameters in the spelling of Python.
+pub(crate) fn grid(error: GridError) -> PyErr {
+    match error {
+        GridError::Param(error) => param(error),
+        error => value(error),
+    }
 }
 
 /// Data that cannot be read.

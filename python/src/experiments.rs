@@ -5,7 +5,7 @@
 
 pub(crate) mod splits;
 
-use crate::errors::value;
+use crate::errors::{grid as grid_error, value};
 use crate::graphs::Graphs;
 use crate::interruptible::run_detached;
 use crate::model::Model;
@@ -59,10 +59,10 @@ pub(crate) fn run_trial(
     let grid = match grid {
         "quick" => Grid::quick(),
         "paper" => Grid::paper(),
-        lists => Grid::from_bytes(lists.as_bytes()).map_err(value)?,
+        lists => Grid::from_bytes(lists.as_bytes()).map_err(grid_error)?,
     };
     let (dataset, params) = prepare_grid(graphs, &targets, settings, seed, &grid)?;
-    let points = grid.points(&params).map_err(value)?;
+    let points = grid.points(&params).map_err(grid_error)?;
     let (train, valid, test) = split;
     if let Some(at) = [&train, &valid, &test].into_iter().flatten().find(|at| **at >= dataset.len()) {
         return Err(value(format!("there are {} graphs, but trial {trial} has index {at}", dataset.len())));

@@ -320,6 +320,17 @@ impl Spelling {
         }
     }
 
+    /// A value that was given. Python shows its type: `"3"` is no number, and `3.0` no whole one.
+    fn value(self, value: &Value) -> String {
+        match value {
+            Value::String(_) | Value::Number(_) if self == Self::Keyword => value.to_string(),
+            Value::Array(values) if self == Self::Keyword => {
+                format!("[{}]", values.iter().map(|value| self.value(value)).collect::<Vec<_>>().join(", "))
+            }
+            _ => self.word(&text_of(value)).to_owned(),
+        }
+    }
+
     /// A value, or the values that are allowed: switches have other words in Python.
     pub fn word(self, word: &str) -> &str {
         match (self, word) {
@@ -342,7 +353,7 @@ pub enum ParamError {
         /// What is allowed.
         wanted: String,
         /// What was given.
-        got: String,
+        got: Value,
     },
     /// A parameter that nothing reads.
     Needs {
@@ -371,7 +382,7 @@ pub enum ParamError {
 
 impl ParamError {
     fn range(parameter: &Parameter, value: &Value) -> Self {
-        Self::Range { name: parameter.name, wanted: parameter.allowed(), got: text_of(value) }
+        Self::Range { name: parameter.name, wanted: parameter.allowed(), got: value.clone() }
     }
 
     fn needs(parameter: &Parameter, need: &'static Need) -> Self {
@@ -400,7 +411,7 @@ impl ParamError {
         };
         match self {
             Self::Range { name, wanted, got } => {
-                format!("{} must be {}, got {}", spelling.name(name), spelling.word(wanted), spelling.word(got))
+                format!("{} must be {}, got {}", spelling.name(name), spelling.word(wanted), spelling.value(got))
             }
             Self::Needs { name, need } => {
                 format!("{} needs {}: {}{}", spelling.name(name), need.words(spelling), need.why, way_out(need))

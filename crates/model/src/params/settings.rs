@@ -125,7 +125,7 @@ impl TrainParams {
 
     fn check_sizes(&self) -> Result<(), ParamError> {
         let refuse = |wanted: &str, got: usize| {
-            Err(ParamError::Range { name: "sizes", wanted: wanted.to_owned(), got: got.to_string() })
+            Err(ParamError::Range { name: "sizes", wanted: wanted.to_owned(), got: got.into() })
         };
         let Some(&first) = self.sizes.first().filter(|_| self.penalty == super::Penalty::L0) else { return Ok(()) };
         if first == 0 && !self.reads_vertices() {
@@ -182,6 +182,6 @@ fn preset_of(value: &Value) -> Result<Preset, ParamError> {
     value.as_str().and_then(Preset::from_name).ok_or_else(|| ParamError::Range {
         name: "preset",
         wanted: format!("one of {}", Preset::ALL.map(Preset::name).join(", ")),
-        got: text_of(value),
+        got: value.clone(),
     })
 }
