@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, Unpack
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from einsicht._base import BaseEIN
 from einsicht._data import scores
+from einsicht._data.checks import word
 from einsicht._data.targets import FEW, as_table, check_discrete, in_columns_of, ranks, without_gaps
 from einsicht._docstrings import documented, without_examples
-from einsicht._parameters import TrainParameters
+from einsicht._parameters import TrainOptions, TrainParameters
 from einsicht._training.batches import BatchPredictor
 from einsicht._training.held_out import scattered
 
 
 T = TypeVar("T", bound=type)
 
+PARAMETERS_HEADER = "Parameters\n----------\n"
+
 
 def _documented(estimator: T) -> T:
     """Adds the common parameters to the documentation of an estimator."""
     text, examples = without_examples(inspect.cleandoc(estimator.__doc__ or ""))
-    estimator.__doc__ = f"{text}\n\n{inspect.cleandoc(TrainParameters.__doc__ or '')}\n\n{examples}\n"
+    text, header, own = text.partition(PARAMETERS_HEADER)
+    head, _, common = inspect.cleandoc(TrainParameters.__doc__ or "").partition("\n\n")
+    parts = [text.rstrip(), head, "\n".join([*([own] if header else []), common]), examples]
+    estimator.__doc__ = "\n\n".join(parts) + "\n"
     return estimator
 
 
@@ -167,8 +173,14 @@ class EINRegressor(BatchPredictor, RegressorMixin, BaseEIN):
 class SubgraphTransformer(BaseEIN):
     """Turn graphs into columns: counts, or presences, of a few predictive subgraphs.
 
-    The subgraphs are those that predict y best: found as by `EINClassifier` if y is strings or at most 20 different
-    integers, else as by `EINRegressor`. Both of these have `transform` too.
+    The subgraphs are those that predict y best: found as by `EINClassifier` (``task="classify"``) or `EINRegressor`
+    (``task="regress"``). Both of these have `transform` too.
+
+    Parameters
+    ----------
+    task : {"auto", "classify", "regress"}, default "auto"
+        What y is. auto: classes if they are words or at most 20 different integers, which may differ between parts of
+        the data, such as folds: where y is numbers, say so.
 
     Examples
     --------
@@ -179,9 +191,34 @@ class SubgraphTransformer(BaseEIN):
     [[1.0], [0.0]]
     """
 
+    def __init__(
+        self, *, task: Literal["auto", "classify", "regress"] = "auto", **parameters: Unpack[TrainOptions]
+    ) -> None:
+        super().__init__(**parameters)
+        self.task = task
+
+    def _check_kind(self) -> None:
+        self.task = "regress" if all(names is None for names in self._classes) else "classify"
+
     def _is_classifier(self, y: Any) -> bool:
+        if word("task", self.task, ("auto", "classify", "regress")) != "auto":
+            if self.task == "classify" and y is not None:
+                check_discrete(y)
+            return self.task == "classify"
         seen = without_gaps(as_table(y).ravel())
         if seen.dtype.kind not in "biuf":
             return y is not None
         seen = seen[np.isfinite(seen)]
         return bool((seen == np.floor(seen)).all()) and len(np.unique(seen)) <= FEW
+
+
+def _with_all_parameters(estimator: type) -> None:
+    """Tells scikit-learn, and help, of the parameters behind ``**parameters``."""
+    constructors: list[Any] = [estimator.__init__, TrainParameters.__init__]  # type: ignore[misc]
+    own, common = (inspect.signature(constructor).parameters.values() for constructor in constructors)
+    named = [parameter for parameter in own if parameter.kind is not parameter.VAR_KEYWORD]
+    all_of_them = [*named, *(parameter for parameter in common if parameter.name != "self")]
+    estimator.__init__.__signature__ = inspect.Signature(all_of_them)  # type: ignore[misc,attr-defined]
+
+
+_with_all_parameters(SubgraphTransformer)

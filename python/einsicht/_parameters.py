@@ -5,10 +5,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any, Literal, TypedDict
 
+import numpy as np
 from sklearn.base import BaseEstimator
+
+
+class TrainOptions(TypedDict, total=False):
+    """The parameters by name, for type checkers."""
+
+    preset: Literal["default", "ein", "gin", "paper"]
+    sizes: Sequence[int] | Literal["auto"] | None
+    min_edges: int | None
+    max_edges: int | Literal["auto"] | None
+    min_support: float | None
+    qualifiers: str | Sequence[str] | PathLike[str] | None
+    max_qualifiers: int | None
+    max_qualified_edges: int | Literal["auto"] | None
+    feature: Literal["count", "mni", "presence"] | None
+    count_transform: Literal["log1p", "identity"] | None
+    unit: Literal["support_class", "pattern"] | None
+    shortlist: int | None
+    interactions: int | None
+    penalty: Literal["l0", "l1"] | None
+    lambdas: int | None
+    max_patterns: int | None
+    l1_start: Literal["zero", "linear"] | None
+    growth: int | None
+    late_growth: int | None
+    network: Literal["layers", "none"] | None
+    hidden: int | None
+    layers: Sequence[int] | None
+    activation: Literal["sigmoid", "tanh", "relu", "identity"] | None
+    network_optimizer: Literal["gd", "adam"] | None
+    network_steps: int | None
+    learning_rate: float | None
+    batch_size: int | None
+    average_steps: int | None
+    gnn: Literal["none", "gin"] | None
+    gnn_rounds: int | None
+    gnn_units: int | None
+    gnn_pooling: Literal["sum", "mean"] | None
+    gnn_readout: Literal["last", "all"] | None
+    gnn_normalization: Literal["none", "layer"] | None
+    gnn_edge_labels: bool | None
+    max_step: float | None
+    step_shrink: float | None
+    step_trials: int | None
+    armijo: float | None
+    weight_decay: float | None
+    decay_bias: bool | None
+    prefit_steps: int | None
+    polish_steps: int | None
+    max_iterations: int | None
+    stopping: Literal["loss", "metric"] | None
+    patience: int | None
+    tolerance: float | None
+    head: Literal["blend", "linear", "forest", "network"] | None
+    ridge: float | None
+    trees: int | None
+    summary: Literal["auto", "attributes", "distances", "none"] | None
+    refit: bool | None
+    folds: int | Literal["auto"] | None
+    prefer: Literal["accurate", "sparse"] | None
+    calibrate: bool | None
+    threshold: Literal["half", "auto"] | None
+    select: str | None
+    edge_labels: Literal["auto", "use", "ignore"] | None
+    hydrogens: Literal["keep", "drop"] | None
+    molecule_labels: Sequence[Literal["charge", "aromatic", "hydrogens"]] | None
+    largest_fragment: bool | None
+    backend: Literal["einsicht", "rdkit"] | None
+    exclude: Sequence[Any] | None
+    require: Sequence[Any] | None
+    random_state: int | np.random.RandomState | None
+    threads: int | None
+    n_jobs: int | None
+    class_weight: Literal["balanced"] | Mapping[Any, float] | None
+    memory: int | str | None
+    warm_start: bool
+    on_bad: Literal["stop", "skip", "nan"]
+    verbose: bool
 
 
 class TrainParameters(BaseEstimator):
@@ -284,40 +363,40 @@ class TrainParameters(BaseEstimator):
     def __init__(
         self,
         *,
-        preset: str = "default",
-        sizes: Sequence[int] | str | None = None,
+        preset: Literal["default", "ein", "gin", "paper"] = "default",
+        sizes: Sequence[int] | Literal["auto"] | None = None,
         min_edges: int | None = None,
-        max_edges: int | str | None = None,
+        max_edges: int | Literal["auto"] | None = None,
         min_support: float | None = None,
-        qualifiers: Any = None,
+        qualifiers: str | Sequence[str] | PathLike[str] | None = None,
         max_qualifiers: int | None = None,
-        max_qualified_edges: int | str | None = None,
-        feature: str | None = None,
-        count_transform: str | None = None,
-        unit: str | None = None,
+        max_qualified_edges: int | Literal["auto"] | None = None,
+        feature: Literal["count", "mni", "presence"] | None = None,
+        count_transform: Literal["log1p", "identity"] | None = None,
+        unit: Literal["support_class", "pattern"] | None = None,
         shortlist: int | None = None,
         interactions: int | None = None,
-        penalty: str | None = None,
+        penalty: Literal["l0", "l1"] | None = None,
         lambdas: int | None = None,
         max_patterns: int | None = None,
-        l1_start: str | None = None,
+        l1_start: Literal["zero", "linear"] | None = None,
         growth: int | None = None,
         late_growth: int | None = None,
-        network: str | None = None,
+        network: Literal["layers", "none"] | None = None,
         hidden: int | None = None,
         layers: Sequence[int] | None = None,
-        activation: str | None = None,
-        network_optimizer: str | None = None,
+        activation: Literal["sigmoid", "tanh", "relu", "identity"] | None = None,
+        network_optimizer: Literal["gd", "adam"] | None = None,
         network_steps: int | None = None,
         learning_rate: float | None = None,
         batch_size: int | None = None,
         average_steps: int | None = None,
-        gnn: str | None = None,
+        gnn: Literal["none", "gin"] | None = None,
         gnn_rounds: int | None = None,
         gnn_units: int | None = None,
-        gnn_pooling: str | None = None,
-        gnn_readout: str | None = None,
-        gnn_normalization: str | None = None,
+        gnn_pooling: Literal["sum", "mean"] | None = None,
+        gnn_readout: Literal["last", "all"] | None = None,
+        gnn_normalization: Literal["none", "layer"] | None = None,
         gnn_edge_labels: bool | None = None,
         max_step: float | None = None,
         step_shrink: float | None = None,
@@ -328,33 +407,33 @@ class TrainParameters(BaseEstimator):
         prefit_steps: int | None = None,
         polish_steps: int | None = None,
         max_iterations: int | None = None,
-        stopping: str | None = None,
+        stopping: Literal["loss", "metric"] | None = None,
         patience: int | None = None,
         tolerance: float | None = None,
-        head: str | None = None,
+        head: Literal["blend", "linear", "forest", "network"] | None = None,
         ridge: float | None = None,
         trees: int | None = None,
-        summary: str | None = None,
+        summary: Literal["auto", "attributes", "distances", "none"] | None = None,
         refit: bool | None = None,
-        folds: int | str | None = None,
-        prefer: str | None = None,
+        folds: int | Literal["auto"] | None = None,
+        prefer: Literal["accurate", "sparse"] | None = None,
         calibrate: bool | None = None,
-        threshold: str | None = None,
+        threshold: Literal["half", "auto"] | None = None,
         select: str | None = None,
-        edge_labels: str | None = None,
-        hydrogens: str | None = None,
-        molecule_labels: Any = None,
+        edge_labels: Literal["auto", "use", "ignore"] | None = None,
+        hydrogens: Literal["keep", "drop"] | None = None,
+        molecule_labels: Sequence[Literal["charge", "aromatic", "hydrogens"]] | None = None,
         largest_fragment: bool | None = None,
-        backend: str | None = None,
-        exclude: Any = None,
-        require: Any = None,
-        random_state: Any = None,
+        backend: Literal["einsicht", "rdkit"] | None = None,
+        exclude: Sequence[Any] | None = None,
+        require: Sequence[Any] | None = None,
+        random_state: int | np.random.RandomState | None = None,
         threads: int | None = None,
         n_jobs: int | None = None,
-        class_weight: Any = None,
-        memory: Any = None,
+        class_weight: Literal["balanced"] | Mapping[Any, float] | None = None,
+        memory: int | str | None = None,
         warm_start: bool = False,
-        on_bad: str = "stop",
+        on_bad: Literal["stop", "skip", "nan"] = "stop",
         verbose: bool = False,
     ) -> None:
         self.preset = preset

@@ -87,32 +87,45 @@ fn python_type(parameter: &Parameter) -> String {
 }
 
 /// The annotation of a parameter of the table in Python; None is the default of the preset.
-fn annotation(parameter: &Parameter) -> &'static str {
-    match parameter.kind {
-        Kind::Whole if matches!(parameter.row.range, Range::AutoOr(..)) => "int | str | None",
+fn annotation(parameter: &Parameter) -> String {
+    let fixed = match parameter.kind {
+        Kind::Whole if matches!(parameter.row.range, Range::AutoOr(..)) => "int | Literal[\"auto\"] | None",
         // A part of the graphs is a number between 0 and 1.
         Kind::Whole if parameter.name == "min_support" => "float | None",
         Kind::Whole => "int | None",
         Kind::Real => "float | None",
-        Kind::Wholes if matches!(parameter.row.range, Range::AutoOrIncreasing) => "Sequence[int] | str | None",
+        Kind::Wholes if matches!(parameter.row.range, Range::AutoOrIncreasing) => {
+            "Sequence[int] | Literal[\"auto\"] | None"
+        }
         Kind::Wholes => "Sequence[int] | None",
         Kind::Switch => "bool | None",
-        // `qualifiers` may be a list of names too.
-        Kind::Text => "Any",
-        Kind::Choice(_) => "str | None",
-    }
+        // `qualifiers` may be a list of names, or a path, too.
+        Kind::Text => "str | Sequence[str] | PathLike[str] | None",
+        // Metrics have their names in scikit-learn too.
+        Kind::Choice(_) if parameter.name == "select" => "str | None",
+        Kind::Choice(words) => return format!("{} | None", literal(words)),
+    };
+    fixed.to_owned()
+}
+
+fn literal(words: &[&str]) -> String {
+    format!("Literal[{}]", words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", "))
 }
 
 /// The same of a parameter that is not in the table, by its type in words.
-fn annotation_of(kind: &str, default: &str) -> &'static str {
-    match (kind, default) {
-        ("int", _) => "int | None",
-        ("bool", "None") => "bool | None",
-        ("bool", _) => "bool",
-        (words, "None") if words.starts_with('{') => "str | None",
-        (words, _) if words.starts_with('{') => "str",
-        _ => "Any",
-    }
+fn annotation_of(name: &str, kind: &str, default: &str) -> String {
+    let or_none = if default == "None" { " | None" } else { "" };
+    let words: Vec<&str> = kind.split('"').skip(1).step_by(2).collect();
+    let known = match (name, kind) {
+        ("random_state", _) => "int | np.random.RandomState".to_owned(),
+        ("class_weight", _) => "Literal[\"balanced\"] | Mapping[Any, float]".to_owned(),
+        ("memory", _) => "int | str".to_owned(),
+        ("exclude" | "require", _) => "Sequence[Any]".to_owned(),
+        ("molecule_labels", _) => format!("Sequence[{}]", literal(&words)),
+        (_, "int" | "bool") => kind.to_owned(),
+        _ => literal(&words),
+    };
+    format!("{known}{or_none}")
 }
 
 /// The allowed values, where the type does not list them.
@@ -249,18 +262,22 @@ fn python() -> String {
     }
     let names = || {
         let of_table = options.iter().map(|parameter| (parameter.name, annotation(parameter), "None"));
-        of_table.chain(OTHERS.iter().map(|(name, default, kind, _)| (*name, annotation_of(kind, default), *default)))
+        of_table
+            .chain(OTHERS.iter().map(|(name, default, kind, _)| (*name, annotation_of(name, kind, default), *default)))
     };
     let signature: String =
         names().map(|(name, kind, default)| format!("        {name}: {kind} = {default},\n")).collect();
     let body: String = names().map(|(name, ..)| format!("        self.{name} = {name}\n")).collect();
+    let preset = format!("preset: {}", literal(&Preset::ALL.map(Preset::name)));
+    let fields: String = names().map(|(name, kind, _)| format!("    {name}: {kind}\n")).collect();
     format!(
         "\"\"\"Parameters of the estimators, written from the table in crates/model/src/params/table.rs: do not edit.\n\n\
          `EINSICHT_UPDATE=1 cargo test -p einsicht` writes this file anew; ranges and defaults live in Rust.\n\"\"\"\n\n\
-         from __future__ import annotations\n\nfrom collections.abc import Sequence\nfrom typing import Any\n\n\
-         from sklearn.base import BaseEstimator\n\n\n\
+         from __future__ import annotations\n\nfrom collections.abc import Mapping, Sequence\nfrom os import PathLike\n\
+         from typing import Any, Literal, TypedDict\n\nimport numpy as np\nfrom sklearn.base import BaseEstimator\n\n\n\
+         class TrainOptions(TypedDict, total=False):\n    \"\"\"The parameters by name, for type checkers.\"\"\"\n\n    {preset}\n{fields}\n\n\
          class TrainParameters(BaseEstimator):\n    \"\"\"Parameters\n    ----------\n    None stands for the default of the preset.\n\n{docs}    \"\"\"\n\n\
-         \x20   def __init__(\n        self,\n        *,\n        preset: str = \"default\",\n{signature}    ) -> None:\n        self.preset = preset\n{body}"
+         \x20   def __init__(\n        self,\n        *,\n        {preset} = \"default\",\n{signature}    ) -> None:\n        self.preset = preset\n{body}"
     )
 }
 
