@@ -20,7 +20,9 @@ import torch
 from torch import Tensor, nn
 
 from einsicht import _core
+from einsicht._data.checks import warn
 from einsicht._data.convert import as_graph_set
+from einsicht._data.graph_set import GraphSet
 from einsicht._data.reading import of_graphs
 from einsicht._training.prepare import qualifiers_of
 
@@ -112,7 +114,7 @@ class SubgraphLayer(nn.Module):
                 raise ValueError(f"{name} must be at least 1, got {number}")
         if reduction not in ("mean", "sum"):
             raise ValueError(f'reduction must be "mean" or "sum", got {reduction!r}')
-        self.graphs = as_graph_set(graphs)
+        self.graphs = _all_readable(as_graph_set(graphs))
         self.hidden, self.size, self.max_edges, self.reduction = hidden, size, max_edges, reduction
         params = {
             "max_edges": max_edges,
@@ -156,7 +158,11 @@ class SubgraphLayer(nn.Module):
             if len(indices) and not (indices.dtype == torch.bool or 0 <= int(indices.min()) <= int(indices.max()) < count):
                 raise IndexError(f"there are {count} training graphs: indices must be from 0 to {count - 1}")
             return self.values[indices]
-        return self._match(as_graph_set(graphs, of_graphs(self.graphs._core)))
+        found = _all_readable(as_graph_set(graphs, of_graphs(self.graphs._core)))
+        unknown = _unknown_labels(found, self.graphs)
+        if unknown:
+            warn(f"graphs have labels that no graph of the layer has: {', '.join(unknown)}")
+        return self._match(found)
 
     def h(self, graphs: Any = None) -> Tensor:
         """``b + sum of beta_H psi_H(G)``, before the sigmoid; graphs as in `forward`."""
@@ -170,8 +176,10 @@ class SubgraphLayer(nn.Module):
     def _match(self, graphs: Any) -> Tensor:
         values = torch.zeros(len(graphs), self.size, dtype=self.weight.dtype)
         slots = self._filled()
+        # Without subgraphs too: graphs that were read another way are refused.
+        found = self._native.match_in(graphs._core, [self._code(slot) for slot in slots])
         if slots:
-            values[:, slots] = torch.from_numpy(self._native.match_in(graphs._core, [self._code(s) for s in slots])).to(values)
+            values[:, slots] = torch.from_numpy(found).to(values)
         return values.to(self.weight.device)
 
     # Slots.
@@ -282,11 +290,14 @@ class SubgraphLayer(nn.Module):
         return json.loads(self._native.tokens())
 
     def set_extra_state(self, state: dict[str, Any]) -> None:
-        """Labels and qualifiers are compared before anything is loaded."""
+        """What is read, labels and qualifiers are compared before anything is loaded."""
 
     def _load_from_state_dict(self, state_dict: Any, prefix: str, metadata: Any, strict: Any, missing: Any, unexpected: Any, errors: list[str]) -> None:  # noqa: E501
         if state_dict.get(prefix + "_extra_state", self.get_extra_state()) != self.get_extra_state():
-            errors.append("a saved layer must be loaded into one whose graphs have the same labels and qualifiers, but they differ")
+            errors.append(
+                "a saved layer must be loaded into one that reads the same of subgraphs (feature) and whose graphs have the "
+                "same labels and qualifiers, but they differ"
+            )
             return
         before = len(errors)
         super()._load_from_state_dict(state_dict, prefix, metadata, strict, missing, unexpected, errors)
@@ -300,6 +311,22 @@ class SubgraphLayer(nn.Module):
 
     def extra_repr(self) -> str:
         return f"{len(self.graphs)} graphs, hidden={self.hidden}, size={self.size}, max_edges={self.max_edges}"
+
+
+def _all_readable(graphs: GraphSet) -> GraphSet:
+    """The graphs, if all of them could be read."""
+    missing = graphs._core.missing()
+    if missing:
+        raise ValueError(
+            f"graph {missing[0]} could not be read, and {len(missing)} in all: leave them out, as in graphs[~graphs.missing]"
+        )
+    return graphs
+
+
+def _unknown_labels(graphs: GraphSet, known: GraphSet) -> list[str]:
+    """The labels of vertices and of edges that no known graph has."""
+    pairs = [(graphs.vertex_labels, known.vertex_labels), (graphs.edge_labels, known.edge_labels)]
+    return [name or "no label" for ours, theirs in pairs for token, name in ours.items() if token not in theirs]
 
 
 def _key(code: Any) -> tuple[tuple[int, ...], ...]:

@@ -10,7 +10,8 @@ use crate::interruptible::run_detached;
 use crate::model::matrix;
 use crate::patterns::named_code;
 use crate::prepare::fit_options;
-use einsicht::data::{QualifierError, Qualifiers};
+use einsicht::data::Qualifiers;
+use einsicht::data::read::Reading;
 use einsicht::graph::DfsCode;
 use einsicht::graph::matching::{PatternSet, Scratch};
 use einsicht::model::PatternWeights;
@@ -47,6 +48,7 @@ pub(crate) struct Layer {
     inner: Mutex<ExternalLayer<BudgetedSearch>>,
     labels: [Vocabulary; 2],
     qualifiers: Qualifiers,
+    reading: Reading,
     graphs: usize,
     params: TrainParams,
     threads: Option<usize>,
@@ -75,6 +77,11 @@ impl Layer {
     fn names(&self) -> Names<'_> {
         let [vertex_labels, edge_labels] = &self.labels;
         Names(einsicht::data::Names { vertex_labels, edge_labels, qualifiers: &self.qualifiers })
+    }
+
+    /// Refuses graphs that were read another way than those of the layer.
+    fn check_reading(&self, graphs: &Graphs) -> PyResult<()> {
+        self.reading.check(self.names().0, &graphs.dataset()).map_err(value)
     }
 
     fn values(&self) -> Values {
@@ -109,6 +116,7 @@ impl Layer {
             graphs: dataset.len(),
             labels: [dataset.vertex_labels, dataset.edge_labels],
             qualifiers: dataset.qualifiers,
+            reading: dataset.reading,
             params,
             threads,
         })
@@ -178,12 +186,12 @@ impl Layer {
     /// The value of each pattern in each graph of another set; one row per graph.
     fn match_in<'py>(&self, py: Python<'py>, graphs: &Graphs, codes: Vec<Code>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let codes = read_codes(&codes)?;
+        self.check_reading(graphs)?;
         let table = run_detached(py, self.threads, || {
-            let dataset = graphs.with_qualifiers(&self.qualifiers)?;
+            let dataset = graphs.with_qualifiers(&self.qualifiers).map_err(value)?;
             let codes = codes_by_name(self.names(), &codes, &dataset);
-            Ok(self.table(&supports_of(&codes, &dataset.graphs, self.values()), dataset.len()))
-        })?;
-        let table = table.map_err(|error: QualifierError| value(error))?;
+            PyResult::Ok(self.table(&supports_of(&codes, &dataset.graphs, self.values()), dataset.len()))
+        })??;
         rows(py, table, [graphs.len(), codes.len()])
     }
 
@@ -194,6 +202,7 @@ impl Layer {
         if at >= count {
             return Err(value(format!("at must be less than {count}, the number of graphs, got {at}")));
         }
+        self.check_reading(graphs)?;
         let dataset = graphs.qualified_graph(at, &self.qualifiers)?;
         let codes = codes_by_name(self.names(), &codes, &dataset);
         let mut scratch = Scratch::default();
@@ -216,10 +225,12 @@ impl Layer {
         Ok(json!(named_code(self.names(), &code)).to_string())
     }
 
-    /// Labels of vertices and edges, and qualifiers, as the numbers in codes count them; as JSON.
+    /// Labels of vertices and edges, and qualifiers, as the numbers in codes count them, and what is read of a
+    /// subgraph; as JSON.
     fn tokens(&self) -> String {
         let [vertex, edge] = self.labels.each_ref().map(Vocabulary::tokens);
-        json!({ "vertex_labels": vertex, "edge_labels": edge, "qualifiers": self.qualifiers }).to_string()
+        let (qualifiers, values) = (&self.qualifiers, self.values());
+        json!({ "vertex_labels": vertex, "edge_labels": edge, "qualifiers": qualifiers, "values": values }).to_string()
     }
 
     /// Most five-tuples that a code can have: edges, or a vertex, and qualifiers.

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
 @dataclass
 class GnnFit:
-    """Result of `fit_ein_gnn`: the chosen size, its validation loss and score, and one record per pass."""
+    """Result of `fit_ein_gnn`: the chosen size, its validation loss and score, one record per pass, and the classes, in
+    the order of the outputs (of a single output the second is the positive one); empty for regression."""
 
     size: int = 0
     valid_loss: float = float("inf")
     valid_score: float = float("-inf")
     history: list[dict[str, Any]] = field(default_factory=list)
+    classes: list[int] = field(default_factory=list)
 
 
 def fit_ein_gnn(
@@ -47,8 +49,9 @@ def fit_ein_gnn(
         depend on the subgraphs is computed once per step. There must be no batch normalisation: the loss of the steps is that
         of frozen weights.
     layer : its graphs are the training graphs; `data` are the same graphs as PyTorch Geometric data, in the same order.
-    y : their targets: integers for classes, numbers that are not all whole for regression (else name the `loss`); one output means two
-        classes by one logit, or a number.
+    y : their targets, one per graph: integers for classes, whatever their values, such as -1 and 1, numbers that are
+        not all whole for regression (else name the `loss`); one output means two classes by one logit, or a number. A
+        `loss` of your own gets them as they are.
     valid : data, graphs and targets of the validation set; without it the training set is used.
     loss : a mean over graphs of ``loss(outputs, targets)``; by default cross entropy, or squared error.
     sizes : numbers of subgraphs, increasing; 0 trains the graph network alone.
@@ -64,10 +67,14 @@ def fit_ein_gnn(
     _check_columns([("data", data), *([("the data of valid", valid[0])] if valid else [])])
     train = _DataPart(data, None, y, layer)
     held_out = _DataPart(valid[0], valid[1], valid[2], layer) if valid else train
+    classes = train.classes()
+    for part in [train, held_out] if valid else [train]:
+        part.rank(classes, of_ranks=loss is None)
     loss = loss or _default_loss(train.y)
+    _check_outputs(network.outputs(train), train, classes)
     shuffles = torch.Generator().manual_seed(seed)
     adam = torch.optim.Adam(module.parameters(), lr=learning_rate)
-    best, best_weights = GnnFit(), None
+    best, best_weights = GnnFit(classes=classes), None
     for size in sizes:
         lowest, passes = float("inf"), 0
         for iteration in range(1, max_iterations + 1):
@@ -78,7 +85,7 @@ def fit_ein_gnn(
                 shuffled = torch.randperm(len(train.data), generator=shuffles)
                 _epoch(network, train, loss, shuffled.split(batch_size), [adam, of_layer])
             outputs = network.outputs(held_out)
-            valid_loss, score = float(loss(outputs, held_out.y)), _score(outputs, held_out.y)
+            valid_loss, score = float(loss(outputs, held_out.y)), _score(outputs, held_out.ranks)
             record = {"size": size, "iteration": iteration, "valid_loss": valid_loss, "valid_score": score}
             best.history.append({**record, "patterns": len(layer._active()), "step": step.step if step else None})
             # The better score, then fewer subgraphs, then the lower loss.
@@ -105,6 +112,23 @@ class _DataPart:
         self.y = torch.as_tensor(y, device=layer.weight.device)
         if len(self.y) != len(self.data):
             raise ValueError(f"there must be one target for each of {len(self.data)} graphs, got {len(self.y)}")
+        #: Ranks of classes, or numbers.
+        self.ranks = self.y
+
+    def classes(self) -> list[int]:
+        """The classes, sorted; none if the targets are numbers."""
+        return [] if self.y.is_floating_point() or self.y.ndim != 1 else self.y.long().unique().tolist()
+
+    def rank(self, classes: list[int], *, of_ranks: bool) -> None:
+        """Turns classes into their ranks; `of_ranks`: for the loss too."""
+        if not classes:
+            return
+        unknown = sorted(set(self.y.long().tolist()) - set(classes))
+        if unknown:
+            raise ValueError(f"the classes of all sets must be those of y, {classes}, but there is {unknown[0]}")
+        self.ranks = torch.searchsorted(torch.tensor(classes, device=self.y.device), self.y.long())
+        if of_ranks:
+            self.y = self.ranks
 
 
 class _JointModel:
@@ -165,7 +189,19 @@ def _check_columns(parts: list[tuple[str, Sequence[Any]]]) -> None:
             )
 
 
+def _check_outputs(outputs: Tensor, train: _DataPart, classes: list[int]) -> None:
+    """A network must have an output for each class, or one for two of them."""
+    width = outputs.shape[-1] if outputs.ndim > 1 else 1
+    most = 2 if width == 1 else width
+    if len(classes) > most:
+        raise ValueError(
+            f"the module must have one output for each of {len(classes)} classes, but has {width}: they are {classes}"
+        )
+
+
 def _default_loss(y: Tensor) -> Callable[[Tensor, Tensor], Tensor]:
+    if y.ndim != 1:
+        raise ValueError(f"y must have one target per graph, but its shape is {tuple(y.shape)}: give loss= for several")
     if y.is_floating_point() and bool((y == y.round()).all()):
         raise ValueError(
             "y must be integers for classes, or numbers that are not all whole, but is floats with whole values: convert it to integers, or give loss= for regression"

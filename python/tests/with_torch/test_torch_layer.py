@@ -315,3 +315,18 @@ def test_a_layer_without_qualifiers_has_edges_only(graphs, y):
     layer, _ = stepped(graphs, y, qualifiers="none", min_edges=1)
     assert all(pattern.edges for pattern in layer.patterns)
     assert not any(vertex["qualifiers"] for pattern in layer.patterns for vertex in pattern.vertices)
+
+
+def test_a_layer_takes_only_what_an_estimator_takes():
+    layer = fresh(AMINES)
+    with pytest.raises(ValueError, match="graphs must be read as those of the training were, but molecule labels"):
+        layer(es.GraphSet.from_smiles(AMINES, molecule_labels=["hydrogens"]))
+    with pytest.raises(ValueError, match="graph 1 could not be read, and 1 in all: leave them out"):
+        layer(es.GraphSet.from_smiles(["CCN", "C1CC"], on_bad="nan"))
+    with pytest.raises(ValueError, match="graph 0 could not be read"):
+        fresh(es.GraphSet.from_smiles(["C1CC", "CCN", "CNC"], on_bad="nan"))
+    with pytest.warns(UserWarning, match="graphs have labels that no graph of the layer has: Br, double$"):
+        layer(["CCN", "C=CBr"])
+    with pytest.raises(RuntimeError, match=r"reads the same of subgraphs \(feature\)"):
+        fresh(AMINES, feature="count").load_state_dict(layer.state_dict())
+    fresh(AMINES, feature="presence").load_state_dict(layer.state_dict())
