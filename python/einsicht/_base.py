@@ -170,7 +170,8 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         self.n_iter_ = sum(entry["iterations"] for entry in self.path_)
         self.patterns_: list[Pattern] = patterns_of(self.model_, self._entry)
         # It is about the choice too, so it says nothing about a model of another size.
-        self.estimate_ = (Estimate.of(self.model_) or None) if self._entry in (None, self.model_.chosen) else None
+        # To type checkers anything: who asks for a figure of it knows that it is there.
+        self.estimate_: Any = (Estimate.of(self.model_) or None) if self._entry in (None, self.model_.chosen) else None
 
     def at_size(self, size: int) -> Self:
         """The model of the path with at most this many subgraphs."""
@@ -180,8 +181,8 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         if entry is None:
             raise ValueError(f"size must be one of {sizes}, got {size!r}")
         other = copy.copy(self)
-        # A copy is made as a pickle is; these need not be.
-        other.model_, other._fitted_on = self.model_, getattr(self, "_fitted_on", None)
+        # A copy is made of what a pickle has.
+        other._fitted_on = getattr(self, "_fitted_on", None)
         other._entry = entry
         other._refresh()
         return other
@@ -238,9 +239,31 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         return [task._replace(name=name) for task, name in zip(tasks, self.tasks_, strict=True)]
 
     def transform(self, X: Any) -> np.ndarray:
-        """The value of each subgraph of the model in each graph: its presence, its count, or its minimum-image (MNI) count (`feature`)."""
+        """The count of each subgraph of the model in each graph: a number of copies that the graph has at least; its
+        presence, 1 or 0, or its minimum-image (MNI) count where the model reads that (`feature`).
+
+        It is the count itself, as in ``explain(X).data``, whatever function of it the model reads (`count_transform`;
+        `terms` gives that); `Pattern.count` is another number, that of all occurrences, overlapping ones too.
+        """
         graphs, scatter = self._readable(X, None)
-        return scatter(self.model_.values(graphs._core, self._entry, self._threads))
+        return scatter(self.model_.counts(graphs._core, self._entry, self._threads))
+
+    def terms(self, X: Any) -> np.ndarray:
+        """What ``head="linear"`` adds up, one column for each of ``term_names_``: ``terms(X) @ coef_.T + intercept_``
+        are the outputs of `decision_function`, of `predict` for numbers. Other heads have none.
+
+        Examples
+        --------
+        >>> import einsicht as es
+        >>> smiles = ["CCO", "CCCO", "CC(O)C", "CCCCO", "CCN", "CCCN", "CC(N)C", "CCCCN"] * 3
+        >>> alcohols = ["O" in text for text in smiles]
+        >>> model = es.EINClassifier(max_edges=1, sizes=(1,), head="linear").fit(smiles, alcohols)
+        >>> model.term_names_.tolist(), model.terms(["CCN"]).round(4).tolist()
+        (['log1p(N)'], [[0.6931]])
+        """
+        coefficients.term_names(self)  # other heads are refused
+        graphs, scatter = self._readable(X, None)
+        return scatter(self.model_.linear_terms(graphs._core, self._entry, self._threads))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """A name for each subgraph: its one-line text."""
@@ -369,7 +392,8 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
 
     @property
     def coef_(self) -> np.ndarray:
-        """Weights of the columns of `transform`, one row per output, of ``head="linear"``; other heads have none."""
+        """Weights of the columns of `terms`, named by `term_names_`, one row per output, of ``head="linear"``; other
+        heads have none."""
         return coefficients.linear_head(self)[0]
 
     @property
@@ -378,10 +402,27 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         return coefficients.linear_head(self)[1]
 
     @property
+    def term_names_(self) -> np.ndarray:
+        """What ``head="linear"`` adds up, in the order of `coef_`: ``log1p(C-N)`` is the logarithm of 1 + the count of
+        a subgraph, ``standardised(dose)`` a column beside the graphs, ``(C-N) * (O)`` the product of two presences,
+        each less its mean over the training graphs."""
+        return coefficients.term_names(self)
+
+    @property
+    def feature_names_(self) -> np.ndarray:
+        """What `feature_importances_` and `explain` are about: the subgraphs, then what the model reads beside them,
+        such as columns."""
+        check_is_fitted(self, "model_")
+        beside = [name for name, _, _ in self.model_.side_inputs()]
+        return np.array([*feature_names(self.patterns_), *beside], dtype=object)
+
+    @property
     def feature_importances_(self) -> np.ndarray:
-        """How much each subgraph moves the predictions for the training graphs: its absolute effect times the graphs that contain it, in
-        parts of 1."""
-        return coefficients.importances(self)
+        """How much each of `feature_names_` moves the predictions: its mean absolute Shapley value over the training
+        graphs, or the sample of them that the model keeps, in parts of 1. What two subgraphs do together is shared by
+        them."""
+        check_is_fitted(self, "model_")
+        return self.model_.importances(self._entry, self._threads)
 
     @property
     def params_(self) -> dict[str, Any]:
@@ -393,15 +434,9 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         state = dict(super().__getstate__())
         for name in ("_state", "_fitted_on", "patterns_", "estimate_"):
             state.pop(name, None)
-        if "model_" in state:
-            state["model_"] = state["model_"].to_bytes()
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        state = dict(state)
-        model = state.get("model_")
-        if isinstance(model, bytes):
-            state["model_"] = _core.Model.from_bytes(model)
         super().__setstate__(state)
         if "model_" in state:
             self._refresh()

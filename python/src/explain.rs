@@ -230,7 +230,11 @@ impl Model {
             Some(yes_and_no(read, read.count_above(split.threshold), &name))
         };
         let answers: Vec<Option<[String; 2]>> = surrogate.tree.nodes.iter().map(answers).collect();
-        let found = json!({ "tree": surrogate.tree, "fidelity": surrogate.fidelity, "answers": answers });
+        // What goes right has so many or more: `transform` has counts, whatever function of them the model reads.
+        let least = |node: &einsicht::forest::Node| Some(read.count_above(node.split?.threshold));
+        let counts: Vec<Option<usize>> = surrogate.tree.nodes.iter().map(least).collect();
+        let fidelity = surrogate.fidelity;
+        let found = json!({ "tree": surrogate.tree, "fidelity": fidelity, "answers": answers, "counts": counts });
         Ok((found.to_string(), svg))
     }
 

@@ -7,7 +7,7 @@ use crate::errors;
 use crate::interruptible::run_detached;
 use crate::options::read_options;
 use crate::targets::{TargetOut, targets_to};
-use einsicht::data::read::{EdgeLabels, OnBad, Reading, WholeNumbers, from_jsonl, read_smiles_with};
+use einsicht::data::read::{EdgeLabels, OnBad, Reading, WholeNumbers, from_jsonl, read_smiles_with, target_of_values};
 use einsicht::data::write::to_jsonl;
 use einsicht::data::{DatasetBuilder, FeatureColumn, FeatureError, Origin, PropertyColumn, QualifierError, Qualifiers};
 use einsicht::explain::draw::{Palette, draw};
@@ -344,6 +344,19 @@ impl Graphs {
                 targets_to(py, &part)
             }
         }
+    }
+
+    /// The same graphs with these targets: names, and for each graph a word or none. As in a table, the words decide
+    /// between classes and numbers, unless `task` does; they stay as they are.
+    fn with_values(&self, columns: Vec<(String, Vec<Option<String>>)>, task: &str) -> PyResult<Self> {
+        let mut dataset = self.dataset().into_owned();
+        let task = task.parse().map_err(errors::value)?;
+        let target = |(name, values): &(String, Vec<_>)| target_of_values(name, values, task).map_err(errors::read);
+        dataset.targets = columns.iter().map(target).collect::<PyResult<_>>()?;
+        if let Some(target) = dataset.targets.iter().find(|target| target.values.len() != dataset.graphs.len()) {
+            return Err(errors::value(format!("target {} must have one value per graph", target.name)));
+        }
+        Ok(Self::of(dataset))
     }
 
     /// Hash of all graphs (not their targets), independent of their source and of the order of edges.

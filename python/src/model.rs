@@ -6,8 +6,11 @@ use crate::graphs::Graphs;
 use crate::interruptible::run_detached;
 use crate::targets::{TargetIn, targets_from};
 use einsicht::data::write::write_whole;
+use einsicht::explain::importances;
+use einsicht::model::heads::Head;
 use einsicht::model::task::coverage::{first_unknown, target_counts};
-use einsicht::model::{Prediction, Predictions};
+use einsicht::model::task::num_outputs;
+use einsicht::model::{Prediction, Predictions, SideInput};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -213,12 +216,12 @@ impl Model {
         let predictions = run_detached(py, threads, || {
             graphs.qualified(model).map(|dataset| model.predict(entry, &dataset, &places))
         })??;
-        matrix(py, predictions.outputs, [graphs.len(), einsicht::model::task::num_outputs(&model.tasks)])
+        matrix(py, predictions.outputs, [graphs.len(), num_outputs(&model.tasks)])
     }
 
-    /// The value of each pattern of an entry in each graph; one row per graph.
+    /// The count of each pattern of an entry in each graph (1 or 0 if the model reads presence); one row per graph.
     #[pyo3(signature = (graphs, entry = None, threads = None))]
-    fn values<'py>(
+    fn counts<'py>(
         &self,
         py: Python<'py>,
         graphs: &Graphs,
@@ -227,13 +230,72 @@ impl Model {
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let (entry, model) = (self.entry(entry)?, &self.inner);
         let iterate = &model.entries[entry].iterate;
-        let values = run_detached(py, threads, || {
+        let counts = run_detached(py, threads, || {
             let dataset = graphs.qualified(model)?;
-            PyResult::Ok(model.values(&model.supports(iterate, &dataset, &dataset.graphs), dataset.len()))
+            PyResult::Ok(model.counts(&model.supports(iterate, &dataset, &dataset.graphs), dataset.len()))
         })??;
-        matrix(py, values, [graphs.len(), iterate.patterns.len()])
+        matrix(py, counts, [graphs.len(), iterate.patterns.len()])
+    }
+
+    /// The linear part of an entry's head: for each output a row with the weight of each term and then the offset; and
+    /// the pairs behind the other terms, by the places of their patterns. None without a linear part.
+    #[pyo3(signature = (entry = None))]
+    fn linear<'py>(&self, py: Python<'py>, entry: Option<usize>) -> PyResult<Option<Linear<'py>>> {
+        let head = self.inner.entries[self.entry(entry)?].head.as_ref();
+        let Some(part) = head.and_then(Head::linear_part) else { return Ok(None) };
+        let outputs = num_outputs(&self.inner.tasks);
+        let row = |output| part.of_output(output).iter().copied().chain([part.offset(output)]);
+        let table: Vec<f64> = (0..outputs).flat_map(row).collect();
+        let width = table.len() / outputs;
+        let pairs = part.pairs(0).map(|(pair, _)| pair.columns).collect();
+        Ok(Some((matrix(py, table, [outputs, width])?, pairs)))
+    }
+
+    /// What the linear part of an entry's head multiplies by these weights; one row per graph.
+    #[pyo3(signature = (graphs, entry = None, threads = None))]
+    fn linear_terms<'py>(
+        &self,
+        py: Python<'py>,
+        graphs: &Graphs,
+        entry: Option<usize>,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let (entry, model, rows) = (self.entry(entry)?, &self.inner, graphs.len());
+        let terms = run_detached(py, threads, || {
+            PyResult::Ok(model.linear_terms(entry, graphs.qualified(model)?.as_ref()).unwrap_or_default())
+        })??;
+        let columns = terms.len() / rows.max(1);
+        matrix(py, terms, [rows, columns])
+    }
+
+    /// What the model reads besides its patterns: names among those of features, number of columns, and whether it is a
+    /// column of the data.
+    fn side_inputs(&self) -> Vec<(String, usize, bool)> {
+        let one = |side: SideInput| (side.feature_name(), side.columns.len(), side.is_column);
+        self.inner.side_inputs().into_iter().map(one).collect()
+    }
+
+    /// The importance of every feature of an entry in parts of 1: its mean absolute Shapley value over the background.
+    #[pyo3(signature = (entry = None, threads = None))]
+    fn importances<'py>(
+        &self,
+        py: Python<'py>,
+        entry: Option<usize>,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let entry = self.entry(entry)?;
+        let found = run_detached(py, threads, || importances(&self.inner, entry))?;
+        Ok(PyArray1::from_vec(py, found))
+    }
+
+    /// A copy of the file, for pickling; pickle keeps it once for all that share the model.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((slf.get_type().getattr("from_bytes")?, (slf.get().to_bytes(slf.py())?,)))
     }
 }
+
+/// Weights and offset of each output, and pairs of patterns.
+type Linear<'py> = (Bound<'py, PyArray2<f64>>, Vec<[usize; 2]>);
 
 /// Values of one task, and probabilities of its classes.
 type TaskPrediction<'py> = (Bound<'py, PyArray1<f64>>, Option<Bound<'py, PyArray2<f64>>>);

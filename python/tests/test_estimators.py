@@ -183,7 +183,7 @@ def test_bad_input_is_refused_by_name(X, y, error, words):
     ("params", "words"),
     [
         ({"max_edges": 0}, "max_edges must be auto, or a whole number from 1 to 31, got 0"),
-        ({"max_edges": "six"}, "max_edges must be auto, or a whole number from 1 to 31, got six"),
+        ({"max_edges": "six"}, "max_edges must be auto, or a whole number from 1 to 31, got \"six\""),
         ({"sizes": (3, 2)}, "sizes must be"),
         ({"penalty": "l1", "sizes": (1,)}, 'sizes needs penalty="l0": '),
         ({"hidden": 3}, 'hidden needs network="layers": without layers the model is linear'),

@@ -17,7 +17,9 @@ def as_graph_set(graphs: Any, how: ReadAs = ReadAs({}, {})) -> GraphSet:
     """A `GraphSet` from one, from a list of its graphs, of SMILES, or of graphs of RDKit, networkx or PyTorch Geometric, read like this."""
     if isinstance(graphs, GraphSet):
         return graphs
-    items = rows_of(graphs, "X", "a GraphSet or a list of graphs or SMILES")
+    # A batch of PyTorch Geometric is a list of its graphs.
+    is_batch = hasattr(graphs, "to_data_list")
+    items = [graphs] if is_batch else rows_of(graphs, "X", "a GraphSet or a list of graphs or SMILES")
     if not items:
         raise ValueError("X must have at least one graph, but is empty")
     # Where a row may be bad, what is missing says nothing about the others.

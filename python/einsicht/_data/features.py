@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from einsicht._data.tables import names_of, values_of
 from einsicht._data.tokens import is_missing
 
 #: Names of the columns, and for each graph one number per column.
@@ -29,9 +30,9 @@ def table_of(features: Any, count: int) -> Table | None:
 
 
 def _columns(features: Any) -> list[tuple[str, Any]]:
-    if isinstance(features, Mapping) or hasattr(features, "columns"):
-        names = list(features.columns) if hasattr(features, "columns") else list(features)
-        return [(str(name), features[name]) for name in names]
+    names = list(features) if isinstance(features, Mapping) else names_of(features)
+    if names is not None:
+        return [(str(name), values_of(features[name])) for name in names]
     if isinstance(features, str):
         raise TypeError(f"features must be columns of numbers (a data frame, a dictionary, an array), got {features!r}: names of columns need from_dataframe or read")
     if getattr(features, "name", None) is not None:

@@ -113,7 +113,7 @@ class GraphSet(Sequence):
         vertex_label, edge_label : name of the attribute of nodes, or of edges, that is the label. What has none is unlabelled; a name that nothing has
             is an error.
         vertex_properties : attributes of nodes that become properties, which subgraphs may require (`qualifiers`); by default
-            those that `to_networkx` wrote.
+            those that `to_networkx` wrote, whose numbers (`attributes`) are read too.
         """
         keywords = {"vertex_label": vertex_label, "edge_label": edge_label, "vertex_properties": vertex_properties}
         return cls(sources.from_networkx(graphs, keywords, options))
@@ -127,7 +127,8 @@ class GraphSet(Sequence):
         attributes: Sequence[int] | None = None,
         **options: Any,
     ) -> GraphSet:
-        """Convert graphs of PyTorch Geometric (`Data` objects, or a data set).
+        """Convert graphs of PyTorch Geometric: `Data` objects, a data set, a batch or a `DataLoader`; a batch is as
+        many graphs as it was made of. Their ``y``, one number or one row per graph, becomes `y`.
 
         vertex_labels : source of the labels: the name of an attribute with one number per vertex or one-hot columns, or a list
             of one-hot columns of ``x``; None if all vertices have the same label. For a TU data set the columns of ``x``
@@ -164,12 +165,19 @@ class GraphSet(Sequence):
 
     @classmethod
     def from_dataframe(cls, frame: Any, smiles: str = "smiles", target: Any = None, **options: Any) -> GraphSet:
-        """Read the SMILES of a column of a pandas or polars data frame; `target` names columns that become `y`, ``features`` those that models
-        read beside the subgraphs.
+        """Read the SMILES of a column of a data frame of pandas or polars, or of a table of Arrow; `target` names
+        columns that become `y`, ``features`` those that models read beside the subgraphs.
 
-        target : name or names of the columns that become `y`; "*" is all.
+        Words stay as they are: "NA" and "None" are classes, "1" and "01" two of them; missing is what the frame says is
+        missing.
+
+        target : name or names of the columns that become `y`; "*" is all. ``task`` says whether they are classes
+            ("classify") or numbers ("regress"); without it their values do, as in a file.
         """
-        return cls(sources.from_dataframe(frame, smiles, target, options))
+        graphs = sources.from_dataframe(frame, smiles, target, options)
+        for call in [] if options.get("task") else graphs.close_calls():
+            warn(call)
+        return cls(graphs)
 
     # Sequence.
 
@@ -317,7 +325,8 @@ class GraphSet(Sequence):
     # Conversion and display.
 
     def to_networkx(self) -> list[networkx.Graph]:
-        """The graphs as graphs of networkx, with the attribute `label` where there are labels, and one for each property."""
+        """The graphs as graphs of networkx, with the attribute `label` where there are labels, one for each property,
+        and `attributes`, a list of numbers, where vertices have some. `from_networkx` reads all of them back."""
         return [graph.to_networkx() for graph in self]
 
     def to_rdkit(self) -> list[Any]:
@@ -384,7 +393,7 @@ class Graph:
 
     def to_networkx(self) -> networkx.Graph:
         """The graph as one of networkx."""
-        return sources.to_networkx(self._set._core.graph(self._at), self.properties)
+        return sources.to_networkx(self._set._core.graph(self._at), self.properties, self.attributes)
 
     def to_rdkit(self) -> Any:
         """The graph as a molecule of RDKit, if it is one: elements, bonds, charges and hydrogens; chirality is not kept."""

@@ -18,6 +18,7 @@ from einsicht._data.attributes import check_attributes, report_unlabelled
 from einsicht._data.features import table_of
 from einsicht._data.reading import deviations
 from einsicht._data.rows import kind_of, rows_of
+from einsicht._data.tables import column_of, names_of
 from einsicht._data.tokens import is_missing, label_token, token
 
 Options = dict[str, Any]
@@ -196,20 +197,38 @@ def from_networkx(graphs: Iterable[Any], keywords: Options, options: Options) ->
     if vertex_properties is None:
         # What `to_networkx` wrote.
         vertex_properties = sorted({name for graph in good for name in graph.graph.get("vertex_properties", ())})
-    check_attributes(good, given, vertex_properties)
+    # Numbers of vertices have a name only where `to_networkx` wrote them.
+    numbers = {graph.graph.get("vertex_attributes") for graph in good}
+    attributes = numbers.pop() if len(numbers) == 1 else None
+    check_attributes(good, given, [*vertex_properties, attributes])
     nodes = [[] if isinstance(made, str) else graph.nodes(data=True) for graph, made in zip(graphs, found, strict=True)]
     properties = {
         _property_name(name): [[_word(attributes.get(name)) for _, attributes in own] for own in nodes] for name in vertex_properties
     }
-    return _build("networkx", found, options, properties=properties, keywords={"networkx": deviations(given, NETWORKX)})
+    table = [[own[attributes] for _, own in graph] for graph in nodes] if attributes is not None else []
+    width = max((len(row) for graph in table for row in graph), default=0)
+    return _build(
+        "networkx",
+        found,
+        options,
+        attributes=(width, [sum(graph, []) for graph in table]) if width else None,
+        properties=properties,
+        keywords={"networkx": deviations(given, NETWORKX)},
+    )
 
 
-def to_networkx(graph: LabelledGraph, properties: dict[str, list[str | None]]) -> Any:
+def to_networkx(
+    graph: LabelledGraph, properties: dict[str, list[str | None]], attributes: np.ndarray | None = None
+) -> Any:
     import networkx
 
     made = networkx.Graph(vertex_properties=sorted(properties)) if properties else networkx.Graph()
+    if attributes is not None:
+        made.graph["vertex_attributes"] = "attributes"
     for at, label in enumerate(graph[0]):
-        own = {name: words[at] for name, words in properties.items() if words[at] is not None}
+        own: dict[str, Any] = {name: words[at] for name, words in properties.items() if words[at] is not None}
+        if attributes is not None:
+            own["attributes"] = attributes[at].tolist()
         made.add_node(at, label=label, **own)
     made.add_edges_from((u, v, {"label": label} if label else {}) for u, v, label in graph[1])
     return made
@@ -259,10 +278,12 @@ def pattern_to_networkx(vertices: list[dict[str, Any]], edges: list[tuple[int, i
 def from_pyg(graphs: Iterable[Any], keywords: Options, options: Options) -> _core.Graphs:
     given = {**PYG, **keywords}
     vertex_labels, edge_labels, attributes = (given[name] for name in PYG)
-    # A TU data set has attributes in the first columns of x and the label, one hot, in the last ones.
-    labels = getattr(graphs, "num_node_labels", 0)
+    # A TU data set has attributes in the first columns of x and the label, one hot, in the last ones. A loader, or a
+    # part, has the set.
+    whole: Any = graphs if hasattr(graphs, "num_node_labels") else getattr(graphs, "dataset", None)
+    labels = getattr(whole, "num_node_labels", 0)
     if vertex_labels == "x" and labels:
-        first = graphs.num_node_attributes if graphs[0].num_node_features > labels else 0  # type: ignore[attr-defined,index]
+        first = whole.num_node_attributes if whole[0].num_node_features > labels else 0
         vertex_labels = range(first, first + labels)
         attributes = list(range(first)) if attributes is None and first else attributes
     numbers: list[list[float]] = []
@@ -282,12 +303,29 @@ def from_pyg(graphs: Iterable[Any], keywords: Options, options: Options) -> _cor
             numbers[-1] = np.asarray(data.x, dtype=float)[:, list(attributes)].ravel().tolist()
         return vertices, [(u, v, bond) for (u, v), bond in edges.items()]
 
-    graphs = rows_of(graphs, "graphs", "a list of graphs of PyTorch Geometric, or a data set")
+    # A batch is several graphs, wherever it comes from.
+    wanted = "a list of graphs of PyTorch Geometric, or a data set"
+    given = [graphs] if hasattr(graphs, "to_data_list") else rows_of(graphs, "graphs", wanted)
+    graphs = [one for item in given for one in (item.to_data_list() if hasattr(item, "to_data_list") else [item])]
     found = list(_converted(graphs, options, convert, before=lambda: numbers.append([])))
     report_unlabelled(graphs, vertex_labels)
     columns = None if attributes is None else (len(list(attributes)), numbers)
     own = {"vertex_labels": vertex_labels, "edge_labels": edge_labels, "attributes": attributes}
-    return _build("PyTorch Geometric", found, options, attributes=columns, keywords={"pyg": deviations(own, PYG)})
+    made = _build("PyTorch Geometric", found, options, attributes=columns, keywords={"pyg": deviations(own, PYG)})
+    targets = _targets(graphs, [int(row) for row in made.source_rows()])
+    return made.with_values(targets, "auto") if targets else made
+
+
+def _targets(graphs: Sequence[Any], rows: Sequence[int]) -> list[tuple[str, list[str | None]]]:
+    """``y`` of these graphs, if each has one number, or one row of as many; ``y`` of vertices is none of a graph."""
+    values = [getattr(graphs[row], "y", None) for row in rows]
+    tables = [np.asarray(value, dtype=float) for value in values if value is not None]
+    widths = {table.size for table in tables if table.size == 1 or (table.ndim == 2 and len(table) == 1)}
+    if not rows or len(tables) < len(rows) or len(widths) != 1 or any(table.size not in widths for table in tables):
+        return []
+    columns = np.stack([table.ravel() for table in tables]).T
+    names = ["y"] if len(columns) == 1 else [f"y{at}" for at in range(len(columns))]
+    return [(name, [_value(number) for number in column]) for name, column in zip(names, columns, strict=True)]
 
 
 def _labels(index: int, data: Any, source: Any, usual: str, count: int, default: str) -> list[str]:
@@ -304,7 +342,12 @@ def _labels(index: int, data: Any, source: Any, usual: str, count: int, default:
         table = table[:, 0]
     if table.ndim == 2:
         if not (((table == 0) | (table == 1)).all() and (table.sum(axis=1) == 1).all()):
-            raise ValueError(f"graph {index}: labels in several columns must be one hot, but those of {source} are not")
+            keyword = "vertex_labels" if usual == "x" else "edge_labels"
+            texts = ", or read their SMILES: GraphSet.from_smiles([data.smiles for data in graphs])"
+            raise ValueError(
+                f"graph {index}: labels in several columns must be one hot, but those of {source} are not: name the column "
+                f"that is, as in {keyword}=[0]{texts if getattr(data, 'smiles', None) else ''}"
+            )
         table = table.argmax(axis=1)
     if len(table) != count:
         raise ValueError(f"graph {index}: there must be {count} labels, but {source} has {len(table)}")
@@ -391,44 +434,50 @@ def _with_features(options: Options, count: int) -> tuple[Options, Any]:
 
 
 def from_dataframe(frame: Any, smiles: str, target: Any, options: Options) -> _core.Graphs:
-    import tempfile
-    from pathlib import Path
-
-    if not hasattr(frame, "columns"):
-        raise TypeError(f"frame must be a data frame of pandas or polars, got {kind_of(frame)}: a column alone goes to from_smiles")
+    names = names_of(frame)
+    if names is None:
+        raise TypeError(
+            f"frame must be a data frame of pandas or polars, or a table of Arrow, got {kind_of(frame)}: a column alone goes "
+            "to from_smiles"
+        )
     options = {**options}
-    backend = options.pop("backend", "einsicht")
-    if smiles not in frame.columns:
-        raise ValueError(f"there must be a column named {smiles!r}, but there are only {list(frame.columns)}")
-    features = options.get("features")
-    beside = [] if features is None else [features] if isinstance(features, str) else list(features)
-    unknown = [name for name in beside if name not in frame.columns]
-    if unknown:
-        raise ValueError(f"there must be a column named {unknown[0]!r}, but there are only {list(frame.columns)}")
-    if target is None:
-        table = {name: frame[name] for name in beside} or None
-        return from_smiles(list(frame[smiles]), backend, {**options, "features": table})
-    if backend != "einsicht":
-        raise ValueError(f"backend={backend!r} needs target=None: give y to fit, or leave backend away (both read the same graphs)")
-    columns = list(frame.columns) if isinstance(target, str) and target == "*" else list(target) if isinstance(target, (list, tuple)) else [target]
+    backend, task = options.pop("backend", "einsicht"), options.pop("task", None)
+    beside = _listed(options.pop("features", None))
+    everything = isinstance(target, str) and target == "*"
+    columns = [name for name in names if name != smiles and name not in beside] if everything else _listed(target)
+    for name in [smiles, *columns, *beside]:
+        if name not in names:
+            raise ValueError(f"there must be a column named {name!r}, but there are only {names}")
+        if names.count(name) > 1:
+            raise ValueError(f"the data frame must have one column named {name!r}, but has {names.count(name)}")
+    if smiles in columns:
+        raise ValueError(f"a target must be another column than that of the SMILES, but {smiles!r} is named as both")
     both = [name for name in beside if name in columns]
-    if both and not (isinstance(target, str) and target == "*"):
+    if both:
         raise ValueError(f"a column must be a target or a feature, but {both[0]!r} is named as both")
-    wanted = [smiles, *(name for name in columns if name != smiles and name not in beside)]
-    missing = [name for name in wanted if name not in frame.columns]
-    if missing:
-        raise ValueError(f"there must be a column named {missing[0]!r}, but there are only {list(frame.columns)}")
-    # By a table on disk, so that the reader of tables decides between classes and numbers.
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "frame.csv"
-        part = frame[[*wanted, *beside]]
-        part.to_csv(path, index=False) if hasattr(part, "to_csv") else part.write_csv(path)
-        # Names of columns need not be words.
-        names = {"smiles": str(smiles), "target": list(map(str, wanted[1:])), "features": list(map(str, beside))}
-        try:
-            return _core.Graphs.read(str(path), {"format": "csv", **options, **names})
-        except ValueError as problem:
-            raise ValueError(re.sub(rf"{re.escape(str(path))}(:\d+)?", "data frame", str(problem))) from None
+    features = {name: column_of(frame, name) for name in beside} or None
+    try:
+        made = from_smiles(column_of(frame, smiles), backend, {**options, "features": features})
+    except ValueError as problem:
+        raise ValueError(re.sub("^SMILES:", "data frame:", str(problem))) from None
+    if not columns:
+        return made
+    rows = made.source_rows()
+    values = [(str(name), column_of(frame, name)) for name in columns]
+    return made.with_values([(name, [_value(column[row]) for row in rows]) for name, column in values], task or "auto")
+
+
+def _listed(given: Any) -> list[Any]:
+    """Names of columns as a list; one may stand alone."""
+    return [] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
+
+
+def _value(value: Any) -> str | None:
+    """A value of a target as a word; None if it is missing."""
+    if is_missing(value):
+        return None
+    is_real = isinstance(value, (float, np.floating)) and not float(value).is_integer()
+    return repr(float(value)) if is_real else token(value)
 
 
 def _build(

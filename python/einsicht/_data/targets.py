@@ -9,6 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from einsicht._data.checks import warn
 from einsicht._data.graph_set import GraphSet
+from einsicht._data.tables import column_of, names_of, picked
 from einsicht._data.tokens import is_missing, rank_key, token
 
 #: At most this many different numbers may be classes where it is not said.
@@ -51,6 +52,9 @@ def tasks_of(y: Any, graphs: GraphSet, *, classify: bool) -> tuple[list[Task], b
 
 def as_table(y: Any) -> np.ndarray:
     """y as an array in which values stay what they are: numpy would make the word "nan" of a NaN among strings."""
+    if hasattr(y, "column_names"):  # a table of Arrow, which numpy would not know by its columns
+        columns = [np.array(column_of(y, name), dtype=object) for name in names_of(y) or []]
+        return np.column_stack(columns) if columns else np.empty((len(y), 0))
     table = np.asarray(y)
     if isinstance(y, (list, tuple)) and table.dtype.kind in "US":
         values = np.array(y, dtype=object)
@@ -83,7 +87,7 @@ def plain(values: np.ndarray) -> np.ndarray:
 
 
 def _names(y: Any, columns: list[np.ndarray], graphs: GraphSet) -> list[str]:
-    given = getattr(y, "columns", None)
+    given = names_of(y)
     if given is not None:
         return [str(name) for name in given]
     name = getattr(y, "name", None)
@@ -163,12 +167,13 @@ def check_discrete(y: Any) -> None:
 
 def in_columns_of(y: Any, names: list[str]) -> Any:
     """A data frame with its columns in the order of these names, if it has them; one that has only some of them is refused."""
-    given = [str(name) for name in getattr(y, "columns", ())]
+    own = names_of(y) or []
+    given = [str(name) for name in own]
     if given == names or not set(given) & set(names):
         return y
     if sorted(given) != sorted(names):
         raise ValueError(f"y must have a column for each of {names}, but its columns are {given}")
-    return y[[list(y.columns)[given.index(name)] for name in names]]
+    return picked(y, [own[given.index(name)] for name in names])
 
 
 def native(tasks: list[Task]) -> list[tuple[str, list[str] | None, np.ndarray]]:

@@ -16,17 +16,32 @@ if TYPE_CHECKING:
 
 
 def linear_head(estimator: BaseEIN) -> tuple[np.ndarray, np.ndarray]:
-    """Weights (outputs, subgraphs) and offsets (outputs) of a linear head; an AttributeError where another head predicts.
+    """Weights (outputs, terms) and offsets (outputs) of a linear head, in the order of `term_names`; an AttributeError
+    where another head predicts."""
+    table = _as_predicted(estimator, _linear(estimator)[0])
+    return table[:, :-1], table[:, -1]
 
-    What is read beside the subgraphs, and pairs of them, have weights of their own behind these: `effects` says what columns do.
-    """
+
+def term_names(estimator: BaseEIN) -> np.ndarray:
+    """What a linear head adds up: a function of the count of each subgraph, what is read beside them, and pairs of
+    subgraphs."""
+    pairs = _linear(estimator)[1]
+    names, params = feature_names(estimator.patterns_).tolist(), estimator.params_
+    is_log = params["feature"] != "presence" and params["count_transform"] == "log1p"
+    terms = [f"log1p({name})" for name in names] if is_log else list(names)
+    for name, width, is_column in estimator.model_.side_inputs():
+        terms += [f"standardised({name})"] if is_column else [f"{name} {at}" for at in range(width)]
+    # The part of two subgraphs together: their presences, each less its mean over the training graphs, multiplied.
+    return np.array([*terms, *(f"({names[first]}) * ({names[second]})" for first, second in pairs)], dtype=object)
+
+
+def _linear(estimator: BaseEIN) -> tuple[np.ndarray, list[list[int]]]:
     check_is_fitted(estimator, "model_")
-    head = estimator.params_["head"]
-    if head != "linear":
+    found = estimator.model_.linear(estimator._entry) if estimator.params_["head"] == "linear" else None
+    if found is None:
+        head = estimator.params_["head"]
         raise AttributeError(f'only head="linear" has coefficients, but head is "{head}": effects() says what each subgraph does')
-    entry = estimator.model_.chosen if estimator._entry is None else estimator._entry
-    table = _as_predicted(estimator, _tensor(estimator.model_.to_bytes(), f"entry.{entry}.head.linear"))
-    return table[:, : len(estimator.patterns_)], table[:, -1]
+    return found
 
 
 def _as_predicted(estimator: BaseEIN, table: np.ndarray) -> np.ndarray:
@@ -46,16 +61,6 @@ def _as_predicted(estimator: BaseEIN, table: np.ndarray) -> np.ndarray:
     return np.concatenate(rows)
 
 
-def importances(estimator: BaseEIN) -> np.ndarray:
-    """How much each subgraph moves the predictions for the training graphs: its absolute effect times the graphs that contain it, in parts of 1."""
-    check_is_fitted(estimator, "model_")
-    effects = json.loads(estimator.model_.to_json())["effects"] if estimator._entry in (None, estimator.model_.chosen) else None
-    if effects is None:
-        raise AttributeError("importances belong to the size that was chosen in training: effects(X) computes them for this one")
-    found = np.array([np.abs(pattern["values"]).sum() * pattern["graphs"] for pattern in effects["patterns"]], float)
-    return found / found.sum() if found.sum() > 0 else found
-
-
 def patterns_frame(estimator: BaseEIN) -> Any:
     """The subgraphs as a table of pandas, one row each."""
     import pandas
@@ -71,12 +76,3 @@ def patterns_frame(estimator: BaseEIN) -> Any:
             "class_size": [pattern.class_size for pattern in estimator.patterns_],
         }
     )
-
-
-def _tensor(file: bytes, name: str) -> np.ndarray:
-    """A tensor of a model file, which is one of safetensors: a length, a header in JSON, the numbers."""
-    length = int.from_bytes(file[:8], "little")
-    entry = json.loads(file[8 : 8 + length])[name]
-    first, last = entry["data_offsets"]
-    numbers = np.frombuffer(file[8 + length + first : 8 + length + last], "<f8")
-    return numbers.reshape(entry["shape"]).copy()

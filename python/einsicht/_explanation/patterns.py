@@ -145,7 +145,8 @@ class Pattern:
         return hash(self._key())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (self._model.to_bytes(), self._entry, self._at)
+        # The model itself, which pickle keeps once for all subgraphs that are pickled together.
+        return Pattern, (self._model, self._entry, self._at, self._facts)
 
     def __str__(self) -> str:
         return self.text
@@ -159,10 +160,6 @@ class Pattern:
 
     def _repr_svg_(self) -> str:
         return str(self.draw())
-
-
-def _unpickled(model: bytes, entry: int | None, at: int) -> Pattern:
-    return patterns_of(_core.Model.from_bytes(model), entry)[at]
 
 
 def patterns_of(model: _core.Model, entry: int | None) -> list[Pattern]:

@@ -40,15 +40,13 @@ class SurrogateTree:
     def __init__(self, names: list[str], classes: np.ndarray | None, found: dict[str, Any], svg: str) -> None:
         self.fidelity: float = found["fidelity"]
         self.feature_names, self.classes, self.svg = names, classes, Drawing(svg)
-        self._nodes, self._answers = found["tree"]["nodes"], found["answers"]
+        self._nodes, self._answers, self._counts = found["tree"]["nodes"], found["answers"], found["counts"]
         width = found["tree"]["width"]
         self._values = np.array(found["tree"]["values"]).reshape(-1, width)
 
     def to_sklearn(self) -> Any:
-        """The same tree as a fitted `DecisionTreeClassifier` or `DecisionTreeRegressor`; its columns are those of `transform`.
-
-        If the model reads logarithms of counts (the default for counts), so do the thresholds; `str` of this tree names the counts.
-        """
+        """The same tree as a fitted `DecisionTreeClassifier` or `DecisionTreeRegressor`; its columns are those of
+        `transform`, counts."""
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
         columns = max(len(self.feature_names), 1)
@@ -65,7 +63,7 @@ class SurrogateTree:
             nodes[new]["left_child"] = index[split["left"]] if split else -1
             nodes[new]["right_child"] = index[split["right"]] if split else -1
             nodes[new]["feature"] = split["column"] if split else -2
-            nodes[new]["threshold"] = split["threshold"] if split else -2.0
+            nodes[new]["threshold"] = self._counts[old] - 0.5 if split else -2.0
             nodes[new]["impurity"] = node["impurity"]
             nodes[new]["n_node_samples"] = node["rows"]
             nodes[new]["weighted_n_node_samples"] = node["weight"]

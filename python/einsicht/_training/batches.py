@@ -1,4 +1,4 @@
-"""Bulk prediction over Arrow record batches, for Spark, Dask, Ray and Polars."""
+"""Bulk prediction over Arrow record batches and data frames, for Spark, Dask, Ray and Polars."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from einsicht._data.reading import of_model
+from einsicht._data.rows import kind_of
+from einsicht._data.tables import as_arrow
 from einsicht._docstrings import documented
 
 
@@ -19,12 +21,13 @@ class BatchPredictor:
     def predict_batches(
         self, batches: Iterable[Any], column: str = "smiles", *, probabilities: bool = False, on_bad: str | None = None
     ) -> Iterator[Any]:
-        """Predictions for a stream of Arrow record batches (or tables), batch by batch, so that memory stays small.
+        """Predictions for a stream of Arrow record batches (or tables, or data frames of polars or pandas), batch by
+        batch, so that memory stays small.
 
         Each batch comes back as a record batch with all its columns and a column ``prediction``; with `probabilities` also
         one column ``probability_<class>`` per class. With several tasks: ``prediction_<task>`` and ``probability_<task>_<class>``.
-        The graphs are SMILES in `column`. It can be the function of Spark's
-        ``mapInArrow``: ``df.mapInArrow(model.predict_batches, schema)``.
+        The graphs are SMILES in `column`; columns that the model reads beside them (``features``) are found by their
+        names. It can be the function of Spark's ``mapInArrow``: ``df.mapInArrow(model.predict_batches, schema)``.
 
         on_bad : what becomes of rows that cannot be read, nulls among them: "stop" is an error that names the row of the batch, "skip"
             leaves them out of the batch, "nan" has null or NaN as their prediction. None is the parameter of the estimator.
@@ -32,21 +35,33 @@ class BatchPredictor:
         import pyarrow as pa
 
         check_is_fitted(self, "model_")
-        for batch in batches:
-            if not hasattr(batch, "schema"):
-                raise TypeError(f"batches must be Arrow record batches or tables, got a {type(batch).__name__} (pyarrow.RecordBatch.from_pandas makes one of a data frame)")
-            if column not in batch.schema.names:
-                raise ValueError(f"each batch must have the column {column!r}, but there are only {batch.schema.names}")
-            table = pa.table({name: batch.column(name) for name in batch.schema.names})
-            graphs = batch.column(column).to_pylist()
-            if (self.on_bad if on_bad is None else on_bad) == "skip" and graphs:
-                there = np.flatnonzero(~self._as_graphs(graphs, of_model(self.model_).keeping_rows("nan")).missing)
-                table, graphs = table.take(pa.array(there)), [graphs[at] for at in there]
+        on_bad = self.on_bad if on_bad is None else on_bad
+        # A single one may be given too.
+        for batch in batches if as_arrow(batches) is None else [batches]:
+            given = as_arrow(batch)
+            if given is None:
+                raise TypeError(f"batches must be Arrow record batches or tables, or data frames, got {kind_of(batch)}")
+            table = pa.table({name: given.column(name) for name in given.schema.names})
+            graphs = self._graphs_of(table, column, on_bad)
+            if on_bad == "skip" and graphs:
+                there = np.flatnonzero(~graphs.missing)
+                table, graphs = table.take(pa.array(there)), graphs[there]
             for name, values in self._batch_columns(graphs, probabilities, on_bad):
                 table = table.append_column(name, pa.array(values))
             yield from table.to_batches() or [pa.RecordBatch.from_arrays([pa.array([], f.type) for f in table.schema], schema=table.schema)]
 
-    def _batch_columns(self, graphs: list[Any], probabilities: bool, on_bad: str | None) -> Iterator[tuple[str, np.ndarray]]:
+    def _graphs_of(self, table: Any, column: str, on_bad: str) -> Any:
+        """The graphs of a batch, with the columns that the model reads beside them; an empty list if it has no rows."""
+        beside = [name for name, _, is_column in self.model_.side_inputs() if is_column]
+        for name in [column, *beside]:
+            if name not in table.column_names:
+                raise ValueError(f"each batch must have the column {name!r}, but there are only {table.column_names}")
+        how = of_model(self.model_).keeping_rows(on_bad)
+        if beside:
+            how = how._replace(options={**how.options, "features": table.select(beside)})
+        return self._as_graphs(table.column(column), how) if len(table) else []
+
+    def _batch_columns(self, graphs: Any, probabilities: bool, on_bad: str) -> Iterator[tuple[str, np.ndarray]]:
         """The columns of predictions, with their names."""
         # An empty batch must have the types of the others.
         types = [float if classes is None else classes.dtype for classes in self._classes]

@@ -84,15 +84,60 @@ def test_tables(model):
 
 
 def test_coefficients_where_they_mean_something(model):
-    outputs = model.transform(SMILES) @ model.coef_.T + model.intercept_
-    assert model.coef_.shape == (1, len(model.patterns_)) and np.allclose(outputs[:, 0], model.decision_function(SMILES))
+    outputs = model.terms(SMILES) @ model.coef_.T + model.intercept_
+    assert model.coef_.shape == (1, len(model.term_names_)) and np.allclose(outputs[:, 0], model.decision_function(SMILES))
+    assert model.term_names_.tolist() == [f"log1p({name})" for name in model.get_feature_names_out()]
+    assert np.array_equal(model.terms(SMILES), np.log1p(model.transform(SMILES)))
     importances = model.feature_importances_
-    assert len(importances) == len(model.patterns_) and importances.sum() == pytest.approx(1)
+    assert len(importances) == len(model.patterns_) == len(model.feature_names_) and importances.sum() == pytest.approx(1)
     blended = es.EINClassifier(**{**QUICK, "head": "blend"}).fit(SMILES, Y)
-    assert not hasattr(blended, "coef_") and not hasattr(blended, "intercept_")
+    assert not any(hasattr(blended, name) for name in ("coef_", "intercept_", "term_names_"))
     assert blended.feature_importances_.sum() == pytest.approx(1)
+    with pytest.raises(AttributeError, match='only head="linear" has coefficients, but head is "blend"'):
+        blended.terms(SMILES)
     other = next(size for size in (1, 2) if model.model_.entry_of_size(size) != model.model_.chosen)
-    assert not hasattr(model.at_size(other), "feature_importances_") and model.at_size(other).coef_.shape[0] == 1
+    assert model.at_size(other).feature_importances_.sum() == pytest.approx(1) and model.at_size(other).coef_.shape[0] == 1
+
+
+#: Neither of the two groups says anything; exactly one of them does.
+XOR = ["CCO", "CCN", "CCCO", "CCCN", "CCC", "CCCC", "NCCO", "NCCCO"] * 6
+
+
+def test_the_terms_of_a_pair_are_named_and_add_up():
+    y = [("O" in text) != ("N" in text) for text in XOR]
+    model = es.EINClassifier(max_edges=1, sizes=(2,), head="linear", feature="presence", folds=2, qualifiers="none").fit(XOR, y)
+    assert sorted(model.get_feature_names_out()) == ["N", "O"] and model.score(XOR, y) == 1.0
+    first, second = model.get_feature_names_out()
+    assert model.term_names_.tolist() == [first, second, f"({first}) * ({second})"]
+    outputs = model.terms(XOR) @ model.coef_.T + model.intercept_
+    assert np.allclose(outputs[:, 0], model.decision_function(XOR))
+    # The two alone say next to nothing: what they say together is the third.
+    assert abs(model.coef_[0, 2]) > 5 * abs(model.coef_[0, :2]).max()
+    assert model.feature_importances_ == pytest.approx([0.5, 0.5], abs=0.05)
+
+
+def test_the_terms_of_columns_are_named_and_add_up(tmp_path):
+    rng = np.random.default_rng(0)
+    graphs = es.GraphSet.from_smiles(XOR, features={"dose": rng.normal(5, 2, len(XOR))})
+    y = 3 * graphs.features["dose"] + np.array([text.count("O") for text in XOR])
+    model = es.EINRegressor(max_edges=1, sizes=(1,), head="linear", folds=2, qualifiers="none").fit(graphs, y)
+    assert model.feature_names_.tolist() == [*model.get_feature_names_out(), "dose"]
+    assert model.term_names_.tolist() == [*(f"log1p({name})" for name in model.get_feature_names_out()), "standardised(dose)"]
+    assert np.allclose((model.terms(graphs) @ model.coef_.T + model.intercept_)[:, 0], model.predict(graphs))
+    importances = model.feature_importances_
+    assert importances[1] > 0.8 and importances.sum() == pytest.approx(1)
+    model.save(tmp_path / "m")
+    assert np.array_equal(es.EINRegressor.load(tmp_path / "m").feature_importances_, importances)
+
+
+def test_the_numbers_of_a_subgraph_in_a_graph_are_what_the_page_says():
+    options = {"max_edges": 1, "sizes": (1,), "head": "linear", "require": ["CC"], "qualifiers": "none", "threads": 1}
+    neopentane = ["CC(C)(C)C"]
+    for feature, count in [("count", 3.0), ("mni", 5.0), ("presence", 1.0)]:
+        model = es.EINClassifier(**options, feature=feature).fit(SMILES, Y)
+        assert model.get_feature_names_out().tolist() == ["C-C"] and model.patterns_[0].count(neopentane[0]) == 4
+        assert model.transform(neopentane).tolist() == model.explain(neopentane).data.tolist() == [[count]]
+        assert model.terms(neopentane) == pytest.approx(count if feature == "presence" else np.log1p(count))
 
 
 def test_subgraphs_match_compare_and_pickle(model):

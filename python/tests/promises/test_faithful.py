@@ -110,7 +110,7 @@ def test_everything_is_in_the_order_of_classes(names, tmp_path):
     model = es.EINClassifier(**QUICK).fit(SMILES, y)
     for one in (model, reloaded(model, tmp_path / "m"), model.at_size(2)):
         columns, logits = one.transform(SMILES), one.decision_function(SMILES)
-        assert np.allclose((columns @ one.coef_.T + one.intercept_).reshape(logits.shape), logits)
+        assert np.allclose((one.terms(SMILES) @ one.coef_.T + one.intercept_).reshape(logits.shape), logits)
         tree = one.surrogate_tree(SMILES, depth=4)
         assert (tree.to_sklearn().predict(columns) == one.predict(SMILES)).mean() == tree.fidelity > 0.5
         for pattern in one.patterns_:
@@ -122,7 +122,7 @@ def test_coefficients_of_numbers_are_in_their_units():
     y = np.column_stack([1000 + 50.0 * BINARY, [len(text) for text in SMILES]])
     for target in (y[:, 0], y):
         model = es.EINRegressor(**QUICK).fit(SMILES, target)
-        found = model.transform(SMILES) @ model.coef_.T + model.intercept_
+        found = model.terms(SMILES) @ model.coef_.T + model.intercept_
         assert np.allclose(found.reshape(target.shape), model.predict(SMILES))
 
 

@@ -76,7 +76,7 @@ def test_the_column_that_decides_gets_the_credit(table, fitted):
     first = table.dose.tolist().index(0.0)
     assert not why.decided_by(first).startswith("absence of dose") and "dose" not in why.absences(first)
     linear = es.EINClassifier(**QUICK, head="linear").fit(graphs, table.active)
-    assert linear.coef_.shape == (1, linear.transform(graphs).shape[1])
+    assert linear.coef_.shape == linear.terms(graphs)[:1].shape and linear.term_names_.tolist()[-2:] == ["standardised(dose)", "standardised(noise)"]
     effects = model.effects(graphs)
     assert "column dose" in effects.shares and effects.names[-2:] == ["dose", "noise"]
     assert effects.values[-2, 0] > 0.1 > abs(effects.values[-1, 0])

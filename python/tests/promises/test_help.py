@@ -139,3 +139,7 @@ def test_types_satisfy_a_strict_checker(tmp_path):
     options = ["--strict", "--ignore-missing-imports", "--follow-imports=silent", "--no-error-summary", "--disable-error-code=name-defined", "--disable-error-code=no-redef"]
     done = subprocess.run([sys.executable, "-m", "mypy", *options, *map(str, files)], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
+    wrong = [f"es.{kind}(head='rf')" for kind in ("EINClassifier", "EINRegressor", "SubgraphTransformer")]
+    (tmp_path / "wrong.py").write_text("\n".join(["import einsicht as es", *wrong]))
+    done = subprocess.run([sys.executable, "-m", "mypy", *options, "wrong.py"], capture_output=True, text=True, cwd=tmp_path)
+    assert done.stdout.count("[arg-type]") + done.stdout.count("[typeddict-item]") == 3, done.stdout

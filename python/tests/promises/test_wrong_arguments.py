@@ -46,7 +46,7 @@ def test_a_wrong_parameter_is_named(name):
 
 
 def test_switches_are_true_or_false():
-    with pytest.raises(ValueError, match="refit must be True or False, got x"):
+    with pytest.raises(ValueError, match='refit must be True or False, got "x"'):
         es.EINClassifier(refit="x").fit(SMILES, Y)
     with pytest.raises(ValueError, match="folds needs refit=True"):
         es.EINClassifier(refit=False, folds=3).fit(SMILES, Y)
