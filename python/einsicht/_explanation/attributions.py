@@ -113,7 +113,10 @@ class Explanation:
         return np.array(vertices), np.array(edges)
 
     def draw(self, i: int, quantity: int | str = 0, over: str = "subgraph") -> Drawing:
-        """Graph i as a heat map of `vertex_weights` and `edge_weights`: orange where it raises the output, blue where it lowers it."""
+        """Graph i as a heat map: orange where it raises the output, blue where it lowers it.
+
+        over : what values are spread over, as `vertex_weights` says.
+        """
         i, quantity = self._places(i, quantity)
         title = f"{self.graphs[i].id}: {self.quantities[quantity]} {self.output[i, quantity]:.3f}"
         values = self.values[i, :, quantity].tolist()
