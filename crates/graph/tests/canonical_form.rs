@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use einsicht_graph::{Graph, Label, VertexId, canonical_form};
+use einsicht_testkit::extreme;
 use einsicht_testkit::strategy::{Dice, Shape};
 
 fn graph(vertices: u32, edges: &[(u32, u32)]) -> Graph {
@@ -114,4 +115,15 @@ fn large_symmetric_graphs_have_a_whole_form() {
         assert_eq!(form(&dice.renumbered(&graph)), form_of);
         assert_eq!(form_of.len(), 1 + graph.num_vertices() + 3 * graph.num_edges(), "not only refined colours");
     }
+}
+
+#[test]
+fn extreme_graphs_have_a_form_on_a_small_stack() {
+    let forms = || {
+        let mut dice = Dice::new(5);
+        for (name, graph) in extreme::family(extreme::usual_cut()) {
+            assert!(form(&graph) == form(&dice.renumbered(&graph)), "{name}");
+        }
+    };
+    std::thread::Builder::new().stack_size(128 << 10).spawn(forms).unwrap().join().unwrap();
 }

@@ -9,6 +9,8 @@ mod digest_older;
 pub mod effort;
 #[cfg(feature = "search")]
 pub mod exhaustive;
+#[cfg(feature = "graphs")]
+pub mod extreme;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 #[cfg(feature = "graphs")]

@@ -118,7 +118,11 @@ impl Dice {
         for &v in &order {
             builder.add_vertex(graph.vertex_labels()[v]).expect("as many vertices as before");
         }
-        let place = |v: VertexId| VertexId(order.iter().position(|&w| w == v.index()).expect("a permutation") as u32);
+        let mut places = vec![VertexId(0); order.len()];
+        for (place, &v) in (0..).zip(&order) {
+            places[v] = VertexId(place);
+        }
+        let place = |v: VertexId| places[v.index()];
         for e in self.shuffled(graph.num_edges()) {
             let edge = graph.edges()[e];
             let (from, to) = (place(edge.from), place(edge.to));

@@ -1,17 +1,21 @@
 //! A canonical form of a whole graph of any size: equal for isomorphic graphs, different for all others.
 //!
-//! Colours of vertices are refined by those of their neighbours. Where that leaves vertices with one colour, one of them is given a colour
-//! of its own, and so on until all differ; the form is the least list of coloured edges that this can lead to. A vertex is not tried if
-//! swapping it with one that was tried changes nothing: twins, and vertices from which any way leads to the same list as from the other.
+//! Colours of vertices are refined by those of their neighbours. Where that leaves vertices with one colour, one of
+//! them is given a colour of its own, and so on until all differ; the form is the least list of coloured edges that
+//! this can lead to. A vertex is not tried if swapping it with one that was tried changes nothing: twins, and vertices
+//! from which any way leads to the same list as from the other.
 //!
-//! Promise: the form does not depend on the order of vertices and edges. It tells all graphs apart unless the work exceeds a limit, which
-//! only large graphs that are symmetric to the eye of refinement, but not truly, can do; then it is the list of refined colours.
-//! Tested against brute force in `tests/canonical_form.rs`.
+//! Promise: the form does not depend on the order of vertices and edges. It tells all graphs apart unless the work
+//! exceeds a limit, which only large graphs can do: those that are symmetric to the eye of refinement, but not truly,
+//! and those of which refinement takes in one edge of a long way after the other. Then it is the list of colours, as
+//! far as they were refined. Nothing here calls itself: stars, paths and rings may be as large as they like. Tested
+//! against brute force in `tests/canonical_form.rs`.
 
 use crate::stop;
 use crate::{Graph, VertexId};
+use std::collections::VecDeque;
 
-/// Visits of edges after which refined colours must do.
+/// Visits of vertices and edges after which refined colours must do.
 const MAX_VISITS: u64 = 50_000_000;
 
 /// The canonical form of a graph whose vertices and edges have these colours: by vertex, and by position in [`Graph::edges`].
@@ -21,9 +25,9 @@ const MAX_VISITS: u64 = 50_000_000;
 pub fn canonical_form(graph: &Graph, vertex_colors: &[u64], edge_colors: &[u64]) -> Vec<u64> {
     assert_eq!(vertex_colors.len(), graph.num_vertices(), "one colour per vertex");
     assert_eq!(edge_colors.len(), graph.num_edges(), "one colour per edge");
-    let mut form = Canonizer { graph, vertex_colors, edge_colors, visits: 0 };
-    let colors = form.refined(vertex_colors.iter().map(|color| mix(*color)).collect());
-    form.least(&colors).unwrap_or_else(|| {
+    let mut canonizer = Canonizer { graph, vertex_colors, edge_colors, visits: 0 };
+    let colors = canonizer.refined(vertex_colors.iter().map(|color| mix(*color)).collect());
+    canonizer.least(colors.clone()).unwrap_or_else(|| {
         let mut refined = colors;
         refined.sort_unstable();
         refined.push(u64::MAX);
@@ -37,6 +41,25 @@ fn mix(x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
+/// Ways on from some refined colours: one for each vertex of a cell.
+struct Fork {
+    colors: Vec<u64>,
+    /// Vertices of one colour, no twins, that are still to be tried.
+    open: VecDeque<usize>,
+    /// Where the vertices that were tried may lead to.
+    ends: Vec<(Vec<u64>, Vec<u64>)>,
+    /// The least form so far.
+    least: Option<Vec<u64>>,
+}
+
+impl Fork {
+    fn offer(&mut self, form: Vec<u64>) {
+        if self.least.as_ref().is_none_or(|least| form < *least) {
+            self.least = Some(form);
+        }
+    }
+}
+
 struct Canonizer<'a> {
     graph: &'a Graph,
     vertex_colors: &'a [u64],
@@ -45,12 +68,12 @@ struct Canonizer<'a> {
 }
 
 impl Canonizer<'_> {
-    /// Refines colours until no colour splits any more.
+    /// Refines colours until no colour splits any more, or it takes too long.
     fn refined(&mut self, mut colors: Vec<u64>) -> Vec<u64> {
         let mut distinct = count_distinct(&colors);
-        while distinct < colors.len() {
-            stop::work(1 + self.graph.num_edges());
-            self.visits += 2 * self.graph.num_edges() as u64 + 1;
+        while distinct < colors.len() && self.visits <= MAX_VISITS {
+            stop::work(1 + colors.len() + self.graph.num_edges());
+            self.visits += (1 + colors.len() + 2 * self.graph.num_edges()) as u64;
             let finer: Vec<u64> = self.graph.vertices().map(|vertex| self.finer(&colors, vertex)).collect();
             let now = count_distinct(&finer);
             if now == distinct {
@@ -72,48 +95,86 @@ impl Canonizer<'_> {
 
     /// The same colours, but for one vertex that now has a colour of its own, refined.
     fn single_out(&mut self, colors: &[u64], vertex: usize) -> Vec<u64> {
-        let step = count_distinct(colors) as u64; // never twice on one way, so that the colour is new
         let mut colors = colors.to_vec();
-        colors[vertex] = mix(colors[vertex] ^ mix(!step));
+        colors[vertex] = own_color(colors[vertex], count_distinct(&colors));
         self.refined(colors)
     }
 
     /// The least form that these colours can lead to; nothing if it takes too long.
-    fn least(&mut self, colors: &[u64]) -> Option<Vec<u64>> {
-        let Some(cell) = first_shared(colors) else { return Some(self.form(colors)) };
-        if self.are_twins(&cell) {
-            let finer = self.single_out(colors, cell[0]);
-            return self.least(&finer);
+    fn least(&mut self, colors: Vec<u64>) -> Option<Vec<u64>> {
+        let mut forks: Vec<Fork> = Vec::new();
+        let mut next = Some(colors);
+        loop {
+            let done = if let Some(mut colors) = next.take() {
+                let cell = self.settle_twins(&mut colors);
+                let form = if cell.is_none() { Some(self.form(&colors)) } else { None };
+                forks.extend(cell.map(|open| Fork { colors, open, ends: Vec::new(), least: None }));
+                form
+            } else {
+                let fork = forks.last_mut()?;
+                match fork.open.pop_front() {
+                    None => Some(forks.pop()?.least?),
+                    Some(vertex) => {
+                        next = self.try_vertex(fork, vertex);
+                        if self.visits > MAX_VISITS {
+                            return None;
+                        }
+                        None
+                    }
+                }
+            };
+            let Some(form) = done else { continue };
+            let Some(above) = forks.last_mut() else { return Some(form) };
+            above.offer(form);
         }
-        let mut ends: Vec<(Vec<u64>, Vec<u64>)> = Vec::new();
-        let mut least: Option<Vec<u64>> = None;
-        for &vertex in &cell {
-            let finer = self.single_out(colors, vertex);
-            let end = self.any(finer.clone());
+    }
+
+    /// The colours to go on with from a vertex of a fork; nothing if a symmetry maps an earlier one to it, or if it
+    /// takes too long.
+    fn try_vertex(&mut self, fork: &mut Fork, vertex: usize) -> Option<Vec<u64>> {
+        let finer = self.single_out(&fork.colors, vertex);
+        let end = self.any(finer.clone())?;
+        if fork.ends.contains(&end) {
+            return None;
+        }
+        fork.ends.push(end);
+        Some(finer)
+    }
+
+    /// Some form that these colours can lead to, with the colours in its order; nothing if it takes too long. If both
+    /// are the same on two ways, the symmetry that maps one form to the other keeps all colours on the way.
+    fn any(&mut self, mut colors: Vec<u64>) -> Option<(Vec<u64>, Vec<u64>)> {
+        while let Some(cell) = self.settle_twins(&mut colors) {
             if self.visits > MAX_VISITS {
                 return None;
             }
-            if ends.contains(&end) {
-                continue; // as from an earlier vertex: a symmetry maps one to the other
-            }
-            ends.push(end);
-            let here = self.least(&finer)?;
-            if least.as_ref().is_none_or(|least| here < *least) {
-                least = Some(here);
-            }
-        }
-        least
-    }
-
-    /// Some form that these colours can lead to, with the colours in its order. If both are the same on two ways, the symmetry that
-    /// maps one form to the other keeps all colours on the way.
-    fn any(&mut self, mut colors: Vec<u64>) -> (Vec<u64>, Vec<u64>) {
-        while let Some(cell) = first_shared(&colors) {
             colors = self.single_out(&colors, cell[0]);
         }
         let form = self.form(&colors);
         colors.sort_unstable();
-        (form, colors)
+        Some((form, colors))
+    }
+
+    /// Gives twins colours of their own, in order of the colours up to the first that vertices other than twins share;
+    /// returns these. A colour of its own for a twin splits no other colour: whoever has one of the twins as a
+    /// neighbour has all. So nothing is refined in between.
+    fn settle_twins(&mut self, colors: &mut [u64]) -> Option<VecDeque<usize>> {
+        stop::work(1 + colors.len());
+        self.visits += colors.len() as u64;
+        let mut order: Vec<usize> = (0..colors.len()).collect();
+        order.sort_by_key(|&vertex| colors[vertex]);
+        let cells: Vec<&[usize]> = order.chunk_by(|&a, &b| colors[a] == colors[b]).collect();
+        let mut distinct = cells.len();
+        for cell in cells.into_iter().filter(|cell| cell.len() > 1) {
+            if !self.are_twins(cell) {
+                return Some(cell.iter().copied().collect());
+            }
+            for &vertex in &cell[..cell.len() - 1] {
+                colors[vertex] = own_color(colors[vertex], distinct);
+                distinct += 1;
+            }
+        }
+        None
     }
 
     /// Whether swapping any two of these vertices leaves the graph as it is.
@@ -127,9 +188,14 @@ impl Canonizer<'_> {
             list
         };
         let first = cell[0];
-        let visits: usize = cell.iter().map(|&vertex| self.graph.degree(VertexId(vertex as u32))).sum();
-        let are_twins = cell[1..].iter().all(|&other| around(first, other) == around(other, first));
-        self.visits += 2 * visits as u64;
+        let degree = self.graph.degree(VertexId(first as u32));
+        let mut visits = 0;
+        let are_twins = cell[1..].iter().all(|&other| {
+            stop::work(1 + 2 * degree);
+            visits += 2 * degree as u64;
+            around(first, other) == around(other, first)
+        });
+        self.visits += visits;
         are_twins
     }
 
@@ -155,17 +221,14 @@ impl Canonizer<'_> {
     }
 }
 
+/// The colour of a vertex that gets one of its own. Colours grow in number, so that it is never given twice on one way.
+fn own_color(color: u64, distinct: usize) -> u64 {
+    mix(color ^ mix(!(distinct as u64)))
+}
+
 fn count_distinct(colors: &[u64]) -> usize {
     let mut sorted = colors.to_vec();
     sorted.sort_unstable();
     sorted.dedup();
     sorted.len()
-}
-
-/// The vertices of the smallest colour that several have.
-fn first_shared(colors: &[u64]) -> Option<Vec<usize>> {
-    let mut order: Vec<usize> = (0..colors.len()).collect();
-    order.sort_by_key(|&vertex| colors[vertex]);
-    let mut cells = order.chunk_by(|&a, &b| colors[a] == colors[b]);
-    cells.find(|cell| cell.len() > 1).map(<[usize]>::to_vec)
 }
