@@ -4,11 +4,17 @@
 //! assignment exists (the graph is a fragment of a molecule), aromatic bonds stay aromatic.
 
 use super::Bond;
-use einsicht_graph::{Graph, VertexId};
+use einsicht_graph::{Edge, Graph, VertexId};
 
 /// Replaces aromatic bonds by single and double ones, component by component, where that is possible.
 pub(super) fn kekulize(graph: &Graph, symbols: &[&str], bonds: &[Bond]) -> Vec<Bond> {
-    let mut result = bonds.to_vec();
+    let mut matching = Matching {
+        graph,
+        bonds,
+        double_bonds: symbols.iter().enumerate().map(|(v, symbol)| double_bond(graph, bonds, v, symbol)).collect(),
+        partner: vec![None; graph.num_vertices()],
+    };
+    let mut is_solved = vec![false; graph.num_vertices()];
     let mut seen = vec![false; graph.num_vertices()];
     for start in graph.vertices() {
         let part = aromatic_component(graph, bonds, start, &mut seen);
@@ -17,27 +23,21 @@ pub(super) fn kekulize(graph: &Graph, symbols: &[&str], bonds: &[Bond]) -> Vec<B
             let neighbors = graph.neighbors(VertexId(*v as u32)).iter();
             neighbors.filter(|n| bonds[n.edge.index()] == Bond::Aromatic).count() >= 2
         };
-        if part.len() < 2 || !part.iter().all(in_ring) {
-            continue;
-        }
-        let mut matching = Matching {
-            graph,
-            bonds,
-            double_bonds: symbols.iter().enumerate().map(|(v, symbol)| double_bond(graph, bonds, v, symbol)).collect(),
-            partner: vec![None; graph.num_vertices()],
-            steps: 0,
-        };
-        if !matching.solve(&part) {
-            continue;
-        }
-        for (at, edge) in graph.edges().iter().enumerate() {
-            if bonds[at] == Bond::Aromatic && part.contains(&edge.from.index()) {
-                let is_double = matching.partner[edge.from.index()] == Some(edge.to.index());
-                result[at] = if is_double { Bond::Double } else { Bond::Single };
+        if part.len() >= 2 && part.iter().all(in_ring) && matching.solve(&part) {
+            for &v in &part {
+                is_solved[v] = true;
             }
         }
     }
-    result
+    let written = |(edge, &bond): (&Edge, &Bond)| {
+        let (from, to) = (edge.from.index(), edge.to.index());
+        match bond {
+            Bond::Aromatic if is_solved[from] && matching.partner[from] == Some(to) => Bond::Double,
+            Bond::Aromatic if is_solved[from] => Bond::Single,
+            other => other,
+        }
+    };
+    graph.edges().iter().zip(bonds).map(written).collect()
 }
 
 /// The vertices that are connected to a vertex by aromatic bonds.
@@ -78,33 +78,45 @@ fn double_bond(graph: &Graph, bonds: &[Bond], vertex: usize, symbol: &str) -> Do
     }
 }
 
+/// Attempts to find a partner for an atom, after which a part stays aromatic.
+const MOST_STEPS: usize = 5000;
+
 /// Backtracking search for a partner of every atom that needs a double bond.
 struct Matching<'a> {
     graph: &'a Graph,
     bonds: &'a [Bond],
     double_bonds: Vec<DoubleBond>,
     partner: Vec<Option<usize>>,
-    steps: usize,
+}
+
+/// An atom that needs a partner, and the partners that are still to be tried.
+struct Paired {
+    atom: usize,
+    left: std::vec::IntoIter<usize>,
 }
 
 impl Matching<'_> {
     /// Gives every atom that must have a double bond a partner, the atom with the fewest choices first.
     fn solve(&mut self, part: &[usize]) -> bool {
-        self.steps += 1;
-        if self.steps > 5000 {
-            return false;
-        }
-        let waiting =
-            part.iter().copied().filter(|&v| self.double_bonds[v] == DoubleBond::Must && self.partner[v].is_none());
-        let Some(here) = waiting.min_by_key(|&v| (self.choices(v).len(), v)) else { return true };
-        for there in self.choices(here) {
-            self.partner[here] = Some(there);
-            self.partner[there] = Some(here);
-            if self.solve(part) {
-                return true;
+        let mut paired: Vec<Paired> = Vec::new();
+        for _ in 0..MOST_STEPS {
+            let waiting =
+                part.iter().copied().filter(|&v| self.double_bonds[v] == DoubleBond::Must && self.partner[v].is_none());
+            let Some(atom) = waiting.min_by_key(|&v| (self.choices(v).len(), v)) else { return true };
+            paired.push(Paired { atom, left: self.choices(atom).into_iter() });
+            // The next choice of the last atom that has one.
+            loop {
+                let Some(last) = paired.last_mut() else { return false };
+                if let Some(there) = self.partner[last.atom].take() {
+                    self.partner[there] = None;
+                }
+                if let Some(there) = last.left.next() {
+                    self.partner[last.atom] = Some(there);
+                    self.partner[there] = Some(last.atom);
+                    break;
+                }
+                paired.pop();
             }
-            self.partner[here] = None;
-            self.partner[there] = None;
         }
         false
     }

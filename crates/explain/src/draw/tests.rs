@@ -101,6 +101,20 @@ fn a_piece_of_an_aromatic_ring_stays_aromatic() {
 }
 
 #[test]
+fn a_large_ring_is_kekulized_on_a_small_stack() {
+    let ring = || {
+        let mut builder = Graph::builder();
+        let atoms: Vec<VertexId> = (0..2000).map(|_| builder.add_vertex(Label(0)).unwrap()).collect();
+        for at in 0..2000 {
+            builder.add_edge(atoms[at], atoms[(at + 1) % 2000], Label(0)).unwrap();
+        }
+        let bonds = kekulize(&builder.build(), &vec!["C"; 2000], &vec![Bond::Aromatic; 2000]);
+        assert_eq!(bonds.iter().filter(|bond| **bond == Bond::Double).count(), 1000);
+    };
+    std::thread::Builder::new().stack_size(128 << 10).spawn(ring).unwrap().join().unwrap();
+}
+
+#[test]
 fn drawings_are_the_same_every_time_and_text_from_the_data_is_harmless() {
     let (graph, atoms, names) = molecule(DRUGS[0]);
     let palette = Palette::new(&atoms, &names);
