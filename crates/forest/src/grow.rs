@@ -6,7 +6,7 @@
 //! with integer weights.
 //! Both give the same tree, bit for bit, if both can be used.
 
-use super::tree::{Split, Tree, TreeParams};
+use super::tree::{MAX_DEPTH, Split, Tree, TreeParams};
 use super::{Columns, Response};
 use einsicht_data::random::Random;
 use einsicht_graph::stop;
@@ -81,7 +81,7 @@ pub(super) fn grow(
         choice.spent.copy_from_slice(&spent[rest..]);
         spent.truncate(rest);
         let is_pure = tree.nodes[node].impurity <= f64::EPSILON;
-        let may_grow = params.max_depth.is_none_or(|most| depth < most);
+        let may_grow = depth < params.max_depth.map_or(MAX_DEPTH, |most| most.min(MAX_DEPTH));
         if is_pure || !may_grow || (tree.nodes[node].rows as usize) < 2 * choice.min_leaf {
             continue;
         }

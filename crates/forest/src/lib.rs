@@ -23,7 +23,7 @@ mod tree;
 pub use boost::BoostParams;
 pub use columns::Columns;
 pub use ensemble::{Forest, ForestParams};
-pub use tree::{Node, Split, Tree, TreeParams};
+pub use tree::{MAX_DEPTH, Node, Split, Tree, TreeParams};
 
 /// Number of columns that a node considers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

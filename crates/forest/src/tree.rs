@@ -5,10 +5,14 @@ use super::{Columns, MaxFeatures, Response};
 use einsicht_data::random::Random;
 use serde::{Deserialize, Serialize};
 
+/// The most splits above a leaf, so that what walks a tree may call itself. Trees that people and forests grow are far
+/// from it.
+pub const MAX_DEPTH: usize = 256;
+
 /// Parameters of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeParams {
-    /// Largest depth; no limit if absent.
+    /// Largest depth; 256 if absent or larger.
     pub max_depth: Option<usize>,
     /// Least number of rows of a leaf, at least 1. A row counts once whatever its weight, unless that is 0.
     pub min_leaf: usize,

@@ -6,7 +6,7 @@
 
 use super::{Table, forest_code};
 use base64::prelude::{BASE64_STANDARD_NO_PAD, Engine as _};
-use einsicht_forest::{Forest, Tree};
+use einsicht_forest::{Forest, MAX_DEPTH, Tree};
 use einsicht_graph::stop;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -44,6 +44,12 @@ impl<'de> Deserialize<'de> for FlatForest {
         let code = BASE64_STANDARD_NO_PAD.decode(text).map_err(D::Error::custom)?;
         forest_code::decode(&code, width).ok_or_else(|| D::Error::custom("the code of a forest must be whole"))
     }
+}
+
+/// A node that comes next, and the splits above it.
+struct Place {
+    node: usize,
+    depth: usize,
 }
 
 impl FlatForest {
@@ -116,7 +122,8 @@ impl FlatForest {
         self.roots.len()
     }
 
-    /// Whether the lists are consistent and every path from a root ends at a leaf, for tables with this many columns.
+    /// Whether the lists are consistent and each tree is one that could have been grown, for tables with this many
+    /// columns.
     pub fn check(&self, columns: usize) -> bool {
         let nodes = self.columns.len();
         let together = self.nexts.len() == nodes
@@ -130,14 +137,22 @@ impl FlatForest {
         let tree = |at: usize| {
             let first = self.roots[at] as usize;
             let end = self.roots.get(at + 1).map_or(nodes, |&root| root as usize);
+            // The right children that are still to come, and the node that comes next.
+            let mut open: Vec<Place> = Vec::new();
+            let mut here = Some(Place { node: first, depth: 0 });
             (first..end).all(|node| {
                 let next = self.nexts[node] as usize;
-                match self.columns[node] {
-                    LEAF => next < self.predictions.len() / self.width,
-                    // Children come later in the tree, so no path is longer than the tree.
-                    column => (column as usize) < columns && next > node + 1 && next < end,
+                let is_next = |place: &Place| place.node == node && place.depth <= MAX_DEPTH;
+                let Some(Place { depth, .. }) = here.take().filter(is_next) else { return false };
+                let column = self.columns[node];
+                if column == LEAF {
+                    here = open.pop();
+                    return next < self.predictions.len() / self.width;
                 }
-            })
+                here = Some(Place { node: node + 1, depth: depth + 1 });
+                open.push(Place { node: next, depth: depth + 1 });
+                (column as usize) < columns
+            }) && here.is_none()
         };
         together && (0..self.roots.len()).all(tree)
     }

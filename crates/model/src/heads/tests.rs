@@ -31,4 +31,16 @@ fn a_flat_forest_answers_like_the_forest_and_refuses_broken_lists() {
         broken(&mut flat, inner);
         assert!(!flat.check(4), "case {case}");
     }
+    let chain = |depth: usize| {
+        let splits = vec![0; depth];
+        FlatForest {
+            width: 1,
+            roots: vec![0],
+            columns: [splits, vec![LEAF; depth + 1]].concat(),
+            nexts: (0..depth).map(|at| 2 * depth - at).chain(vec![0; depth + 1]).map(|next| next as u32).collect(),
+            thresholds: vec![0.0; 2 * depth + 1],
+            predictions: vec![0.0],
+        }
+    };
+    assert!(chain(MAX_DEPTH).check(1) && !chain(MAX_DEPTH + 1).check(1), "too deep to be walked");
 }
