@@ -1,6 +1,6 @@
 use super::*;
 use einsicht_data::random::Random;
-use einsicht_forest::{Columns, Forest, ForestParams, Response};
+use einsicht_forest::{Columns, Forest, ForestParams, MAX_DEPTH, Response};
 
 const ROWS: usize = 60;
 

@@ -6,6 +6,7 @@
 //! final parameters are from a stationary point is reported, not judged. The forward pass is written again here, on purpose.
 
 mod enumerate;
+mod list;
 mod listed_search;
 mod qualified;
 mod repeat;
@@ -16,9 +17,9 @@ pub use repeat::retrain;
 
 use crate::TrainError;
 use crate::fit::FitError;
+use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Split};
-use einsicht_graph::mine::Counts;
-use einsicht_graph::{DfsCode, Graph, Support};
+use einsicht_graph::{DfsCode, Graph};
 use einsicht_model::features::{graphs_at, supports_in};
 use einsicht_model::params::{Penalty, TrainParams};
 use einsicht_model::task::metrics::metrics_within;
@@ -26,7 +27,6 @@ use einsicht_model::task::{TargetError, Targets};
 use einsicht_model::{Check, Model, Pattern, SourceRows, codes_of_path};
 use einsicht_model::{PatternWeights, StoppedBy};
 use einsicht_search::SupportClass;
-use qualified::Listing;
 use replay::{Patterns, Recomputation};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,6 +37,8 @@ pub struct Verification {
     pub checks: Vec<Check>,
     /// Whether the whole training was repeated by exhaustive search; of large models only the choices that are recorded are.
     pub repeated: bool,
+    /// What was checked if only a part was asked for.
+    pub covered: Option<Covered>,
     /// Norms of the gradient at the chosen entry with respect to patterns, bias and network: 0 where stationary.
     pub gradient_norms: [f64; 3],
 }
@@ -75,15 +77,85 @@ pub enum VerifyError {
     Train(#[from] TrainError),
 }
 
+/// A part of the checks that takes little time: some recorded steps, against some subgraphs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Recorded steps to check, at most.
+    pub steps: usize,
+    /// Chooses the steps and the subgraphs.
+    pub seed: u64,
+}
+
+/// What a part covered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Covered {
+    /// The entries of the path whose steps were checked, increasing.
+    pub entries: Vec<usize>,
+    /// Recorded steps of the whole model.
+    pub steps: usize,
+    /// Subgraphs that were scored in each step, those of the model among them.
+    pub subgraphs: usize,
+}
+
+/// What is being done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Stage {
+    /// All subgraphs of so many graphs are listed.
+    Listed {
+        /// Graphs that are done.
+        done: usize,
+        /// All graphs.
+        graphs: usize,
+    },
+    /// Properties of the vertices of so many listed subgraphs are listed.
+    Qualified {
+        /// Subgraphs that are done.
+        done: usize,
+        /// All subgraphs.
+        subgraphs: usize,
+    },
+    /// A recorded step is checked.
+    Step {
+        /// From 1 on.
+        step: usize,
+        /// All that are checked.
+        steps: usize,
+    },
+    /// The training is repeated.
+    Repeating,
+}
+
+/// How to verify.
+pub struct VerifyOptions<'a> {
+    /// Only a part.
+    pub part: Option<Part>,
+    /// Told about each stage, from any thread.
+    pub watch: &'a (dyn Fn(Stage) + Sync),
+}
+
+impl Default for VerifyOptions<'_> {
+    fn default() -> Self {
+        Self { part: None, watch: &|_| () }
+    }
+}
+
+/// About how many connected sets of edges [`verify`] lists, if no part is asked for: hundreds of thousands take a
+/// second.
+pub fn estimated_work(model: &Model, dataset: &Dataset) -> Result<f64, VerifyError> {
+    check_labels(model, dataset)?;
+    let [fitted, ..] = positions(model, dataset)?;
+    Ok(enumerate::estimated_sets(&graphs_at(dataset, &fitted), model.params.max_edges))
+}
+
 /// Checks every claim of the model against the data set that it was trained on.
 pub fn verify(model: &Model, dataset: &Dataset) -> Result<Verification, VerifyError> {
-    for (which, ours, theirs) in
-        [("vertex", &model.vertex_labels, &dataset.vertex_labels), ("edge", &model.edge_labels, &dataset.edge_labels)]
-    {
-        if ours.tokens() != theirs.tokens() {
-            return Err(VerifyError::OtherLabels { which });
-        }
-    }
+    verify_with(model, dataset, &VerifyOptions::default())
+}
+
+/// The same, or a part of it, watched.
+pub fn verify_with(model: &Model, dataset: &Dataset, options: &VerifyOptions<'_>) -> Result<Verification, VerifyError> {
+    check_labels(model, dataset)?;
     let parts = positions(model, dataset)?;
     let graphs = graphs_at(dataset, &parts[0]);
     let targets = Targets::gather(&model.tasks, dataset, &parts[0])?;
@@ -91,47 +163,71 @@ pub fn verify(model: &Model, dataset: &Dataset) -> Result<Verification, VerifyEr
     let weights = model.graph_weights.as_deref().unwrap_or(&ones);
     let mut checks = vec![check_fingerprint(model, dataset)];
 
-    let patterns = list(model, &graphs);
+    let part = options.part.map(|part| Sample::new(model, part));
+    let patterns = match &part {
+        None => list::all(model, &graphs, options.watch),
+        Some(part) => list::some(model, &graphs, part.seed),
+    };
     checks.push(check_supports(model, &targets, &graphs, &patterns));
-    checks.push(check_classes(model, &graphs, &patterns));
+    if part.is_none() {
+        checks.push(check_classes(model, &graphs, &patterns));
+    }
     let encoded = model.encode(dataset, &parts[0]);
     let summary = model.summary_rows(&encoded);
     let network = model.network_over(encoded);
     let recomputed = Recomputation { model, targets: &targets, weights, patterns: &patterns, network, summary };
+    let steps = part.as_ref().map_or(model.entries.len(), |part| part.entries.len());
+    let mut step = 0;
     for at in 0..model.entries.len() {
-        checks.push(check_choice(&recomputed, at));
-        checks.extend(check_optimum(&recomputed, at));
+        if part.as_ref().is_none_or(|part| part.entries.contains(&at)) {
+            step += 1;
+            (options.watch)(Stage::Step { step, steps });
+            checks.push(check_choice(&recomputed, at, part.is_some()));
+            checks.extend(check_optimum(&recomputed, at));
+        }
         checks.push(check_fit(&recomputed, at));
     }
     checks.push(check_predictions(model, dataset, &parts)?);
     checks.extend(check_path(model));
-    let again = repeat::repeat(model, dataset, &split_of(model, dataset)?, &patterns)?;
+    let mut again = None;
+    if part.is_none() {
+        (options.watch)(Stage::Repeating);
+        again = repeat::repeat(model, dataset, &split_of(model, dataset)?, &patterns)?;
+    }
     checks.extend(again.iter().flat_map(|again| repeat::compare(model, again)));
     let gradient_norms = recomputed.gradient_norms(&model.best().iterate);
-    Ok(Verification { checks, repeated: again.is_some(), gradient_norms })
+    let covered = part.map(|Sample { entries, steps, .. }| Covered { entries, steps, subgraphs: patterns.len() });
+    Ok(Verification { checks, repeated: again.is_some(), covered, gradient_norms })
 }
 
-/// Every pattern by exhaustive enumeration. Embeddings of qualified patterns, and counts if the model reads them, come from the
-/// matcher, which shares no code with the tree either.
-fn list(model: &Model, graphs: &[Graph]) -> Patterns {
-    let &TrainParams { min_edges, max_edges, max_qualifiers, min_support, .. } = &model.params;
-    let mut listed = enumerate::all_patterns(graphs, max_edges, min_support);
-    if min_edges == 0 {
-        listed.extend(enumerate::single_vertices(graphs, min_support));
+fn check_labels(model: &Model, dataset: &Dataset) -> Result<(), VerifyError> {
+    for (which, ours, theirs) in
+        [("vertex", &model.vertex_labels, &dataset.vertex_labels), ("edge", &model.edge_labels, &dataset.edge_labels)]
+    {
+        if ours.tokens() != theirs.tokens() {
+            return Err(VerifyError::OtherLabels { which });
+        }
     }
-    let counts = model.params.values().counts();
-    if !model.qualifiers.is_empty() && max_qualifiers > 0 {
-        let max_qualified_edges = model.params.qualified_edges();
-        let listing = Listing { max_qualifiers, max_qualified_edges, min_support, counts };
-        return qualified::with_qualifiers(listed, graphs, listing);
+    Ok(())
+}
+
+/// The steps of a part.
+struct Sample {
+    entries: Vec<usize>,
+    steps: usize,
+    seed: u64,
+}
+
+impl Sample {
+    fn new(model: &Model, part: Part) -> Self {
+        let recorded = model.entries.iter().enumerate().filter(|(_, entry)| entry.before.is_some());
+        let mut entries: Vec<usize> = recorded.map(|(at, _)| at).collect();
+        let steps = entries.len();
+        Random::new(part.seed).shuffle(&mut entries);
+        entries.truncate(part.steps);
+        entries.sort_unstable();
+        Self { entries, steps, seed: part.seed }
     }
-    if counts == Counts::Off {
-        return listed.into_iter().map(|(code, graphs)| (code, (graphs, Vec::new()))).collect();
-    }
-    let codes: Vec<DfsCode> = listed.keys().cloned().collect();
-    let counted = supports_in(graphs, &codes, model.params.values());
-    let with_counts = |support: &Support| support.counts().to_vec();
-    listed.into_iter().zip(&counted).map(|((code, graphs), s)| (code, (graphs, with_counts(s)))).collect()
 }
 
 /// Positions in the data set of the rows that the model was fitted on, of the rows that have an out-of-fold prediction, and of the test set.
@@ -201,7 +297,8 @@ fn check_classes(model: &Model, graphs: &[Graph], patterns: &Patterns) -> Check 
     Check { name: "support classes".to_owned(), ok: wrong == 0, detail }
 }
 
-fn check_choice(recomputed: &Recomputation<'_>, at: usize) -> Check {
+/// The last step of a size. Of a part only some competitors are known: a shortlist of theirs is not that of all.
+fn check_choice(recomputed: &Recomputation<'_>, at: usize, is_part: bool) -> Check {
     let entry = &recomputed.model.entries[at];
     let name = match entry.lambda {
         None => format!("choice of entry {at} (at most {} patterns)", entry.size),
@@ -214,6 +311,12 @@ fn check_choice(recomputed: &Recomputation<'_>, at: usize) -> Check {
         let detail = "no step was accepted, so no pattern may be in use but those that entered with a pair";
         return Check { name, ok, detail: detail.to_owned() };
     };
+    if is_part && before.lambda.is_none() && recomputed.model.params.judged_candidates() > 0 {
+        let entrants = entry.iterate.patterns.iter().map(|p| &p.code);
+        let (scored, outranked) = recomputed.outranked(before, entrants);
+        let detail = format!("{scored} competitors scored, {outranked} of the chosen have too small a gradient");
+        return Check { name, ok: outranked == 0, detail };
+    }
     let replay = recomputed.replay(before);
     let same_step = replay.step == Some(before.step);
     let stored = entry.iterate.patterns.iter().map(|p| p.code.clone()).collect();

@@ -4,12 +4,14 @@
 //! one. Which sets are the same pattern, and which say something (are *minimal*), follows from the definitions: by all
 //! automorphisms, and by the number of embeddings of each set.
 
+use super::Stage;
 use einsicht_graph::matching::{self, PatternSet, Scratch};
 use einsicht_graph::mine::Counts;
 use einsicht_graph::{DfsCode, Graph, Qualifier, VertexId};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Graphs, increasing, and counts, one per graph or none.
 pub(super) type Occurrence = (Vec<u32>, Vec<u32>);
@@ -28,9 +30,15 @@ pub(super) fn with_qualifiers(
     plain: BTreeMap<DfsCode, Vec<u32>>,
     graphs: &[Graph],
     listing: Listing,
+    watch: &(dyn Fn(Stage) + Sync),
 ) -> BTreeMap<DfsCode, Occurrence> {
     let plain: Vec<(DfsCode, Vec<u32>)> = plain.into_iter().collect();
-    let lists = plain.par_iter().map(|(code, support)| Sets::new(code, support, graphs, listing).finish());
+    let done = AtomicUsize::new(0);
+    let lists = plain.par_iter().map(|(code, support)| {
+        let list = Sets::new(code, support, graphs, listing).finish();
+        watch(Stage::Qualified { done: done.fetch_add(1, Ordering::Relaxed) + 1, subgraphs: plain.len() });
+        list
+    });
     lists.collect::<Vec<_>>().into_iter().flatten().collect()
 }
 

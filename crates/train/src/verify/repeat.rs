@@ -15,6 +15,7 @@ use einsicht_model::Check;
 use einsicht_model::Model;
 use einsicht_model::features::graphs_at;
 use einsicht_model::params::{CheckedParams, NetworkKind, TrainParams};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 /// Cells that all passes of all trainings may add up; with more, the training is not repeated.
@@ -29,7 +30,8 @@ pub(super) fn repeat(
 ) -> Result<Option<Model>, VerifyError> {
     let params = checked(model)?;
     let fit = Fit::new(dataset, split, &params, weights_of(model, split), &FitOptions::default())?;
-    let search = ListedSearch::new(patterns, fit.whole_split().train.len());
+    let whole = fit.whole_split();
+    let search = ListedSearch::new(patterns, whole.train.len());
     let passes: u64 = model.entries.iter().map(|entry| entry.iterations as u64).sum();
     let cells = (search.cells() as u64).saturating_mul(passes).saturating_mul(1 + fit.num_folds() as u64);
     if cells > MOST_CELLS || !model.complete {
@@ -39,7 +41,10 @@ pub(super) fn repeat(
     for fold in 0..fit.num_folds() {
         let Some(of_fold) = fit.fold_split(fold) else { continue };
         let graphs = graphs_at(dataset, &of_fold.train);
-        let search = ListedSearch::new(&list(model, &graphs), graphs.len());
+        let places: BTreeMap<usize, usize> = whole.train.iter().copied().zip(0..).collect();
+        let positions: Vec<usize> = of_fold.train.iter().filter_map(|row| places.get(row).copied()).collect();
+        let listed = list::of_some_graphs(model, &graphs, &positions, patterns);
+        let search = ListedSearch::new(&listed, graphs.len());
         results.push(fit.run_fold(fold, search)?);
     }
     let mut training = fit.start_with(search, fit.choice(&results), None)?;

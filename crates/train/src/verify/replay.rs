@@ -132,18 +132,8 @@ impl Recomputation<'_> {
     pub(super) fn replay(&self, before: &BeforeStep) -> Replay {
         let params = &self.model.params;
         let old = &before.iterate;
-        let (delta, _) = self.gradients(old);
-        let weights_of: BTreeMap<&DfsCode, &Vec<f64>> = old.patterns.iter().map(|p| (&p.code, &p.weights)).collect();
         let zero = vec![0.0; params.hidden];
-        let mut competitors: Vec<Competitor<'_>> = self
-            .competitors()
-            .into_iter()
-            .map(|code| {
-                let weights = weights_of.get(code).copied();
-                let gradient = self.gradient(&delta, code);
-                Competitor { code, gradient, weights: weights.unwrap_or(&zero), active: weights.is_some(), rank: 0.0 }
-            })
-            .collect();
+        let mut competitors = self.scored(old, &zero);
         let scored = competitors.len();
         let decay = self.decay();
         let loss_before = self.loss(old);
@@ -190,11 +180,42 @@ impl Recomputation<'_> {
         Replay { step: None, chosen: old.patterns.iter().map(|p| p.code.clone()).collect(), scored }
     }
 
-    /// Removes the inactive competitors but the few that promise the largest fall of the loss, among those with the largest gradients.
-    fn judge_shortlist(&self, competitors: &mut Vec<Competitor<'_>>, before: &BeforeStep) {
+    /// All competitors with their gradients; the weights of those that are not active are `zero`.
+    fn scored<'c>(&'c self, old: &'c Iterate, zero: &'c [f64]) -> Vec<Competitor<'c>> {
+        let (delta, _) = self.gradients(old);
+        let weights_of: BTreeMap<&DfsCode, &[f64]> = old.patterns.iter().map(|p| (&p.code, &p.weights[..])).collect();
+        let one = |code| {
+            let weights = weights_of.get(code).copied();
+            let gradient = self.gradient(&delta, code);
+            Competitor { code, gradient, weights: weights.unwrap_or(zero), active: weights.is_some(), rank: 0.0 }
+        };
+        self.competitors().into_iter().map(one).collect()
+    }
+
+    /// How many competitors there are, and how many of the chosen that were not active before have too many ahead of
+    /// them to be on the shortlist. Holds for any list of competitors that has the chosen: more of them can only be
+    /// ahead.
+    pub(super) fn outranked<'c>(
+        &self,
+        before: &BeforeStep,
+        chosen: impl Iterator<Item = &'c DfsCode>,
+    ) -> (usize, usize) {
         let (params, old) = (&self.model.params, &before.iterate);
+        let zero = vec![0.0; params.hidden];
+        let mut competitors = self.scored(old, &zero);
+        self.rank_for_shortlist(&mut competitors, old);
+        let ranks: BTreeMap<&DfsCode, f64> = competitors.iter().map(|one| (one.code, one.rank)).collect();
+        let places = before.size + params.judged_candidates();
+        let is_outranked = |rank: f64| ranks.values().filter(|other| **other > rank).count() >= places;
+        let entrants = chosen.filter(|code| old.patterns.iter().all(|active| active.code != **code));
+        let outranked = entrants.filter(|code| ranks.get(code).is_none_or(|rank| is_outranked(*rank))).count();
+        (competitors.len(), outranked)
+    }
+
+    fn rank_for_shortlist(&self, competitors: &mut [Competitor<'_>], old: &Iterate) {
+        let params = &self.model.params;
         let steps = step_sizes(params, self.total_weight());
-        for competitor in &mut *competitors {
+        for competitor in competitors {
             let at = |step: &f64| norm(competitor.moved(self.decay(), *step)) / step;
             competitor.rank = match competitor.active {
                 true if params.require.contains(competitor.code) || old.is_paired(competitor.code) => f64::INFINITY,
@@ -202,6 +223,13 @@ impl Recomputation<'_> {
                 false => norm(competitor.gradient.iter().copied()),
             };
         }
+    }
+
+    /// Removes the inactive competitors but the few that promise the largest fall of the loss, among those with the
+    /// largest gradients.
+    fn judge_shortlist(&self, competitors: &mut Vec<Competitor<'_>>, before: &BeforeStep) {
+        let (params, old) = (&self.model.params, &before.iterate);
+        self.rank_for_shortlist(competitors, old);
         let mut ranks: Vec<f64> = competitors.iter().map(|competitor| competitor.rank).collect();
         ranks.sort_by(|a, b| b.total_cmp(a));
         let least = ranks.get(before.size + params.judged_candidates() - 1).copied().unwrap_or(f64::NEG_INFINITY);

@@ -8,7 +8,8 @@ use einsicht_model::Model;
 use einsicht_model::params::TrainParams;
 use einsicht_search::Unit;
 use einsicht_search::feature::Feature;
-use einsicht_train::verify::{VerifyError, verify};
+use einsicht_train::verify::{Part, Stage, VerifyError, VerifyOptions, estimated_work, verify, verify_with};
+use std::sync::Mutex;
 
 fn failed(model: &Model, fixture: &Fixture) -> Vec<String> {
     let checks = verify(model, &fixture.dataset).expect("checks").checks;
@@ -91,6 +92,42 @@ fn every_tampered_claim_is_named() {
         assert!(failed(&tampered, &fixture).contains(&expected.to_owned()), "{expected}");
     }
     assert_eq!(failed(&honest, &fixture), Vec::<String>::new());
+}
+
+#[test]
+fn a_part_covers_the_steps_that_it_says() {
+    for (seed, params) in
+        (0..).zip([usual(), TrainParams { layers: vec![3], ..params() }, TrainParams { growth: 3, ..usual() }])
+    {
+        let fixture = Fixture::new(8, Kind::TwoClasses);
+        let model = model(&fixture, params);
+        let steps: Vec<usize> = (0..model.entries.len()).filter(|at| model.entries[*at].before.is_some()).collect();
+        let check = |model: &Model, steps: usize| {
+            let part = Some(Part { steps, seed });
+            verify_with(model, &fixture.dataset, &VerifyOptions { part, ..VerifyOptions::default() }).unwrap()
+        };
+        let (one, all) = (check(&model, 1), check(&model, usize::MAX));
+        assert!(one.verified() && all.verified() && !all.repeated, "{:#?}", all.checks);
+        let (of_one, of_all) = (one.covered.unwrap(), all.covered.unwrap());
+        assert_eq!((of_one.entries.len(), of_one.steps, &of_all.entries), (1, steps.len(), &steps));
+        assert!(steps.contains(&of_one.entries[0]) && of_all.subgraphs > model.patterns.len());
+    }
+}
+
+#[test]
+fn the_work_is_told_before_it_begins_and_while_it_lasts() {
+    let fixture = Fixture::new(8, Kind::TwoClasses);
+    let model = model(&fixture, params());
+    let estimate = estimated_work(&model, &fixture.dataset).unwrap();
+    assert!(estimate > model.fitted_rows().len() as f64 && estimate < 1e9, "{estimate}");
+    let stages = Mutex::new(Vec::new());
+    let watch = |stage| stages.lock().unwrap().push(stage);
+    verify_with(&model, &fixture.dataset, &VerifyOptions { part: None, watch: &watch }).unwrap();
+    let stages = stages.into_inner().unwrap();
+    let graphs = model.fitted_rows().len();
+    assert!(stages.contains(&Stage::Listed { done: graphs, graphs }) && stages.contains(&Stage::Repeating));
+    let steps = model.entries.len();
+    assert!(stages.contains(&Stage::Step { step: steps, steps }));
 }
 
 #[test]
