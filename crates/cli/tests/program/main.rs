@@ -9,6 +9,7 @@ mod docs;
 mod effects;
 mod experiment;
 mod explain;
+mod extreme;
 mod faults;
 mod features;
 mod figures;
