@@ -100,46 +100,43 @@ class TrainParameters(BaseEstimator):
         linear model and trees; ein: the paper's network, trained with care; gin: the same with a graph isomorphism
         network beside the subgraphs; paper: the paper to the letter.
     sizes : sequence of int or "auto", default "auto"; (1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100) (ein); (0, 1, 3, 8, 20) (gin); (1, 5, 10, 25, 50, 75, 100) (paper)
-        Numbers of subgraphs of the models on the path. Each model of the path uses at most so many subgraphs and starts
-        from the one before (warm start). 0 is a model without subgraphs: it needs a graph network, or a summary of
-        vertex attributes, to read. auto is 1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75 and 100; a model that is fitted on a
-        thousand graphs or more has 150, 200 and 300 too, because there the target may depend on many things a little;
-        on ten thousand or more, every second of these (1, 3, 8, 18, 35, 75, 150, 300), because each takes time.
-        Allowed: auto, or whole numbers, strictly increasing. Needs penalty="l0": with penalty l1 the path is one of
-        lambda values, and lambda decides how many subgraphs enter.
+        Sizes of the models on the path: how many subgraphs each may use. Each model starts from the one before (warm
+        start). Size 0 has no subgraphs: it needs a graph network or a summary of vertex attributes. auto is 1, 2, 3, 5,
+        8, 12, 18, 25, 35, 50, 75, 100; for a thousand graphs or more also 150, 200 and 300; for ten thousand or more 1,
+        3, 8, 18, 35, 75, 150, 300. Allowed: auto, or whole numbers, strictly increasing. Needs penalty="l0": with
+        penalty l1 the path is one of lambda values, and lambda decides how many subgraphs enter.
     min_edges : int, default 0; 1 (paper)
-        Smallest number of edges of a subgraph: 0 lets single vertices be chosen too. Allowed: a whole number from 0 to
-        1.
+        Smallest number of edges of a subgraph: 0 allows single vertices. Allowed: a whole number from 0 to 1.
     max_edges : int or "auto", default "auto"; 6 (ein, gin); 9 (paper)
-        Largest number of edges of a subgraph. auto is the largest number, up to 9, with which at most 45000 patterns
-        compete, those with qualifiers up to max_qualified_edges, (those in less than one of 200 graphs do not count)
-        and finding them is expected to take no more than a billion steps. It is counted on at most 2000 of the graphs
-        that the model is fitted on; targets have no part in it. The model names the number. The paper's `maxpat` counts
-        one more. Allowed: auto, or a whole number from 1 to 31.
+        Largest number of edges of a subgraph. auto is the largest number up to 9 for which (a) at most 45000 patterns
+        compete, counting those in at least one of 200 graphs, with qualifiers only up to max_qualified_edges, and (b)
+        the search is expected to take at most a billion steps. It is counted on at most 2000 training graphs and never
+        looks at targets. The model stores the number. The paper's `maxpat` counts one more. Allowed: auto, or a whole
+        number from 1 to 31.
     min_support : int, default 2; 1 (ein, gin, paper)
         Minimum support: number of training graphs that must contain a subgraph. Allowed: a whole number from 1, or a
         part of the training graphs between 0 and 1, such as 0.01.
     qualifiers : str, default "auto"; "none" (gin, paper)
         Properties of vertices that a subgraph may require: auto, none, names of properties, or a file. A vertex of a
-        subgraph then says more than its label, such as "N with 2 H" or "C in a ring", where the data want it. auto
-        takes for molecules hydrogens, degree, ring, charge and element (halogens have the common label X), for other
-        graphs degree and whatever else has few values. A file is a table (CSV) with columns graph, vertex and one per
-        property; see docs/formats.md.
+        subgraph can then say more than its label, such as "N with 2 H" or "C in a ring". For molecules, auto takes
+        hydrogens, degree, ring, charge and element (halogens share the label X); for other graphs, degree and every
+        property with few values. A file is a table (CSV) with columns graph, vertex and one per property; see
+        docs/formats.md.
     max_qualifiers : int, default 1
         Largest number of qualifiers of a subgraph: properties that it requires of its vertices. Allowed: a whole number
         from 0 to 8. Needs qualifiers other than none: without qualifiers there is nothing to limit.
     max_qualified_edges : int or "auto", default "auto"
-        Largest number of edges of a subgraph with qualifiers: auto, or a number. auto is the same as max_edges where
-        that is a number. Where both are auto, it is the largest number with which at most 30000 patterns compete, so
-        that larger subgraphs without qualifiers, such as whole rings, stay within reach. The model names the number.
-        Allowed: auto, or a whole number from 1 to 31. Needs qualifiers other than none: without qualifiers there is
-        nothing to limit.
+        Largest number of edges of a subgraph with qualifiers: auto, or a number. If max_edges is a number, auto is the
+        same number. If both are auto, it is the largest number for which at most 30000 patterns compete, so that larger
+        subgraphs without qualifiers, such as whole rings, stay within reach. The model stores the number. Allowed:
+        auto, or a whole number from 1 to 31. Needs qualifiers other than none: without qualifiers there is nothing to
+        limit.
     feature : {"count", "mni", "presence"}, default "count"; "presence" (ein, gin, paper)
-        What the mining layer reads of a subgraph: its presence, its count, or its minimum-image count. count: a number
-        of copies that a graph has at least. Over the orbits of the subgraph's vertices under its automorphisms, the
-        least number of distinct graph vertices to which embeddings map an orbit, divided by the size of the orbit and
-        rounded up. mni: the minimum-image (MNI) count, the least number of distinct graph vertices to which embeddings
-        map a vertex, which is not a number of occurrences: a ring of six atoms has six.
+        What the model reads of a subgraph: its presence, its count, or its minimum-image count. count is a lower bound
+        on the number of copies in a graph: over the orbits of the subgraph's vertices under its automorphisms, the
+        smallest number of distinct graph vertices to which embeddings map an orbit, divided by the size of the orbit
+        and rounded up. mni is the minimum-image (MNI) count: the smallest number of distinct graph vertices to which
+        embeddings map a vertex. It is not a number of occurrences: a ring of six atoms has six.
     count_transform : {"log1p", "identity"}, default "log1p"
         Function applied to counts. Needs feature="count" or feature="mni": only counts are transformed.
     unit : {"support_class", "pattern"}, default "support_class"; "pattern" (paper)
@@ -148,17 +145,17 @@ class TrainParameters(BaseEstimator):
         support_class each class enters once, represented by its smallest member; the paper takes every pattern by
         itself.
     shortlist : int, default 64; 0 (ein, gin, paper)
-        Number of candidates with the largest gradients that are judged by the promised fall of the loss; 0 for none. A
-        gradient is large for whatever is frequent. The fall of the loss that one step on the weight promises (a score
-        test) tells what decides from its common pieces; the candidate that promises most enters. Allowed: a whole
+        Number of candidates with the largest gradients that compete by the promised fall of the loss; 0 for none.
+        Frequent subgraphs have large gradients. The fall of the loss that one step on a weight promises (a score test)
+        tells a deciding subgraph from its common pieces; the candidate that promises most enters. Allowed: a whole
         number from 0 to 1000. Needs penalty="l0": with penalty l1 the path is one of lambda values, and lambda decides
         how many subgraphs enter. Needs growth of at least 1: otherwise all subgraphs enter at once. Needs
         network="none": behind layers the loss has no curvature by single subgraphs.
     interactions : int, default 2; 0 (ein, gin, paper)
-        Largest number of pairs of subgraphs that interact; 0 for none. A pair enters where the target goes with both
-        subgraphs together, or with one without the other, clearly more than with any subgraph by itself: at sizes from
-        2 to 8, both take a place, and the linear model has a weight for them together. Allowed: a whole number from 0
-        to 8. Needs penalty="l0": with penalty l1 the path is one of lambda values, and lambda decides how many
+        Largest number of pairs of subgraphs that interact; 0 for none. A pair enters if the target follows both
+        subgraphs together, or one without the other, clearly more than it follows any single subgraph. This happens at
+        sizes from 2 to 8; both take a place, and the linear model has a weight for the pair. Allowed: a whole number
+        from 0 to 8. Needs penalty="l0": with penalty l1 the path is one of lambda values, and lambda decides how many
         subgraphs enter. Needs head="blend" or head="linear" or head="forest": only a head that is fitted after the
         choice reads it.
     penalty : {"l0", "l1"}, default "l0"
@@ -175,16 +172,16 @@ class TrainParameters(BaseEstimator):
         linear, with one unit per output.
     growth : int, default 1; 0 (ein, gin, paper)
         Number of subgraphs that may enter in one iteration; 0 for as many as the size allows. With 1, each choice sees
-        weights that are fitted to the subgraphs chosen before it. Where several enter together and there is a
-        shortlist, each is judged by what it promises beside the others. Allowed: a whole number from 0. Needs
-        penalty="l0": with penalty l1 the path is one of lambda values, and lambda decides how many subgraphs enter.
+        weights that are fitted to the subgraphs chosen before. If several enter together and there is a shortlist, each
+        is judged by what it promises beside the others. Allowed: a whole number from 0. Needs penalty="l0": with
+        penalty l1 the path is one of lambda values, and lambda decides how many subgraphs enter.
     late_growth : int, default 10; 0 (ein, gin, paper)
         Number of subgraphs that may enter in one iteration once a model has 100 of them; 0 for as many as before. With
         a shortlist, ten at a time predict as well as one by one, in a tenth of the iterations. Allowed: a whole number
         from 0. Needs penalty="l0": with penalty l1 the path is one of lambda values, and lambda decides how many
         subgraphs enter. Needs growth of at least 1: otherwise all subgraphs enter at once.
     network : {"layers", "none"}, default "none"; "layers" (ein, gin, paper)
-        What follows the mining layer during the selection: dense layers, or nothing, which makes the model linear.
+        What follows the mining layer during the selection: dense layers, or nothing (a linear model).
     hidden : int, default 6
         Number of hidden units of the mining layer. Allowed: a whole number from 1 to 256. Needs network="layers":
         without layers the model is linear, with one unit per output.
@@ -206,8 +203,8 @@ class TrainParameters(BaseEstimator):
         Graphs in a mini-batch of Adam. Allowed: a whole number from 1. Needs network_optimizer="adam": only Adam reads
         it.
     average_steps : int, default 1; 100 (gin)
-        Steps of Adam over which the weights of the network are averaged; 1 for the last weights alone. Allowed: a whole
-        number from 1. Needs network_optimizer="adam": only Adam reads it.
+        Number of last steps of Adam whose weights are averaged; 1 for the last weights alone. Allowed: a whole number
+        from 1. Needs network_optimizer="adam": only Adam reads it.
     gnn : {"none", "gin"}, default "none"; "gin" (gin)
         Graph network beside the mining layer. It reads vertex labels and attributes; the network reads its output
         together with the mining layer's. Size 0 of the path is the graph network alone. Needs network="layers": without
@@ -229,9 +226,9 @@ class TrainParameters(BaseEstimator):
     gnn_edge_labels : bool, default False
         Separate weights for each edge label in the graph network. Needs gnn="gin": only a graph network reads it.
     max_step : float, default 25
-        Largest step size of the line searches, relative to the mean loss. The loss is a sum over target values; the
-        step is divided by their number, so that it does not depend on the size of the data set. Allowed: a finite
-        number above 0.
+        Largest step size of the line searches, relative to the mean loss. The loss is a sum over target values;
+        dividing the step by their number makes it independent of the size of the data set. Allowed: a finite number
+        above 0.
     step_shrink : float, default 0.5
         Factor between one step size of a line search and the next. Allowed: a number above 0 and below 1.
     step_trials : int, default 20
@@ -254,71 +251,70 @@ class TrainParameters(BaseEstimator):
         Steps that fit all weights on the active subgraphs in each iteration (polishing). A linear model with penalty l1
         is fitted to its minimum whatever the number, unless it is 0. Allowed: a whole number from 0.
     max_iterations : int, default 1; 50 (ein); 100 (gin); 200 (paper)
-        Largest number of iterations for a model of the path, once it has its number of subgraphs. With growth, the
-        iterations that add subgraphs come before and are not limited. Allowed: a whole number from 1.
+        Largest number of iterations at each size, once a model has its subgraphs. With growth, the iterations that add
+        subgraphs come before and are not limited. Allowed: a whole number from 1.
     stopping : {"loss", "metric"}, default "loss"; "metric" (gin)
-        Early stopping: the figure of the validation set that decides, its loss or the metric of select. loss: the
-        iterate with the lowest validation loss is kept. metric: the one with the best metric, of equals the one with
-        the lowest loss; training goes on while either improves. A network that is sure of its errors has a rising loss
+        Early stopping: what decides on the validation set, the loss or the metric of select. loss keeps the iterate
+        with the lowest validation loss. metric keeps the one with the best metric, and of equal ones that with the
+        lowest loss; training goes on while either improves. A network that is sure of its errors has a rising loss
         while it still learns to classify. Needs max_iterations of at least 2: a single iteration cannot be stopped
         early. Needs penalty="l0" or network="layers": a linear model with penalty l1 is fitted to its minimum, not
         stopped early.
     patience : int, default 5; 10 (gin)
-        Early stopping: iterations without a better validation loss or metric after which a model is done. Allowed: a
-        whole number from 1. Needs max_iterations of at least 2: a single iteration cannot be stopped early. Needs
-        penalty="l0" or network="layers": a linear model with penalty l1 is fitted to its minimum, not stopped early.
+        Early stopping: number of iterations without a better validation loss or metric. Allowed: a whole number from 1.
+        Needs max_iterations of at least 2: a single iteration cannot be stopped early. Needs penalty="l0" or
+        network="layers": a linear model with penalty l1 is fitted to its minimum, not stopped early.
     tolerance : float, default 0.001; 0 (paper)
-        Early stopping: relative decrease that counts as a better validation loss. Allowed: a finite number from 0.
+        Early stopping: relative decrease of the validation loss that counts as better. Allowed: a finite number from 0.
         Needs max_iterations of at least 2: a single iteration cannot be stopped early. Needs penalty="l0" or
         network="layers": a linear model with penalty l1 is fitted to its minimum, not stopped early.
     head : {"blend", "linear", "forest", "network"}, default "blend"; "network" (ein, gin, paper)
-        What predicts from the values of the chosen subgraphs. network is the model as trained with the selection;
-        linear a ridge-penalised linear or logistic model; forest a random forest, or for numbers boosted trees; blend
-        the mean of both, weighted by the loss on held-out graphs.
+        What predicts from the values of the chosen subgraphs. network is the model trained with the selection. linear
+        is a ridge-penalised linear or logistic model. forest is a random forest, or boosted trees for numbers. blend is
+        the mean of linear and forest, weighted by the loss on held-out graphs.
     ridge : float, default 0.01
-        Ridge penalty of a linear head, relative to the mean loss. Of more than 100 subgraphs it is larger in
-        proportion: three times as large with 300. Allowed: a finite number from 0. Needs head="linear" or head="blend":
-        otherwise there is no linear head.
+        Ridge penalty of a linear head, relative to the mean loss. Beyond 100 subgraphs it grows with their number:
+        three times as large for 300. Allowed: a finite number from 0. Needs head="linear" or head="blend": otherwise
+        there is no linear head.
     trees : int, default 100
-        Number of trees of a forest head. For numbers three times as many boosted trees are grown, which are far
+        Number of trees of a forest head. For numbers, three times as many boosted trees are grown, which are far
         smaller. Allowed: a whole number from 1 to 1000. Needs head="forest" or head="blend": otherwise there is no
         forest.
     summary : {"auto", "attributes", "distances", "none"}, default "attributes"; "none" (ein, gin, paper)
-        What the head reads of the whole graph besides the subgraphs. attributes: where vertices have attributes,
-        numbers of vertices of each label and mean, standard deviation, least and greatest of each attribute, over all
-        vertices and over those of each label; nothing where they have none. distances: diameter and mean distance, and
-        mean, least and greatest distance between vertices of the six most frequent labels, pair by pair, with the
-        numbers of these vertices, all vertices and edges; a distance is the number of edges of a shortest path. auto is
-        attributes where vertices have any. Else folds choose between distances and nothing: distances are read where
-        the loss of the held-out graphs is lower with them by more than a standard error and, if few subgraphs are as
-        good as many, the metric better by two. With more than 4000 graphs, or one of more than 1000 vertices, it is
-        nothing. The model names the choice. Needs head="blend" or head="linear" or head="forest": only a head that is
-        fitted after the choice reads it.
+        What the head reads of the whole graph beside the subgraphs. attributes, if vertices have any: the number of
+        vertices of each label, and mean, standard deviation, minimum and maximum of each attribute, over all vertices
+        and over those of each label. distances: diameter and mean distance; mean, minimum and maximum distance between
+        vertices of the six most frequent labels, pair by pair; and the numbers of these vertices, of all vertices and
+        of edges. A distance is the number of edges of a shortest path. auto is attributes if vertices have any.
+        Otherwise folds decide between distances and nothing: distances are read if they lower the held-out loss by more
+        than one standard error and, where few subgraphs are as good as many, improve the metric by two. For more than
+        4000 graphs, or a graph of more than 1000 vertices, it is nothing. The model stores the choice. Needs
+        head="blend" or head="linear" or head="forest": only a head that is fitted after the choice reads it.
     refit : bool, default True; False (ein, gin, paper)
-        Fit on all graphs, once folds have chosen the model. Without it the model is fitted on the training set and
-        chosen by the validation set. With it, each graph is predicted by a model that has not seen it (with many
-        graphs, or one fold, some of them are); these out-of-fold predictions choose size and head, and the model, its
-        subgraphs included, is fitted on training and validation set together. Nothing is stopped early then. Needs
-        head="blend" or head="linear" or head="forest": only a head that is fitted after the choice reads it. Needs
-        penalty="l0": with penalty l1 the path is one of lambda values, and lambda decides how many subgraphs enter.
+        Fit on all graphs, once folds have chosen the model. off: the model is fitted on the training set and chosen by
+        the validation set. on: each graph (with many graphs or one fold, some of them) is predicted by a model that has
+        not seen it. These out-of-fold predictions choose size and head; then the model, subgraphs included, is fitted
+        on training and validation set together, without early stopping. Needs head="blend" or head="linear" or
+        head="forest": only a head that is fitted after the choice reads it. Needs penalty="l0": with penalty l1 the
+        path is one of lambda values, and lambda decides how many subgraphs enter.
     folds : int or "auto", default "auto"; 1 (ein, gin, paper)
-        Number of folds that choose the model. auto means five folds up to 4000 graphs, fewer up to 20000, then a single
-        one, which holds out a fifth of the graphs. With a split the validation set is one of the folds and the training
-        set makes up the others, each about as large; 1 lets the validation set choose alone. A number above 1 makes so
-        many folds of training and validation set together. Allowed: auto, or a whole number from 1 to 100. Needs
-        refit=True: otherwise the validation set chooses.
+        Number of folds that choose the model. auto is five up to 4000 graphs, fewer up to 20000, then a single one that
+        holds out a fifth of the graphs. With a split, the validation set is one of the folds and the training set makes
+        up others of about its size; 1 lets the validation set choose alone. A number above 1 divides training and
+        validation set together into that many folds. Allowed: auto, or a whole number from 1 to 100. Needs refit=True:
+        otherwise the validation set chooses.
     prefer : {"accurate", "sparse"}, default "accurate"
         Which model of the path is chosen: the smallest shown to be as good as the largest, or a sparser one. accurate:
-        the largest, unless held-out graphs show by two standard errors of the difference that smaller ones are as good
-        by the metric (to 0.002, or to 0.2 % of an error such as rmse) or better by the loss; of these the smallest as
-        good as the best. sparse: the smallest model within one standard error of the best. Needs refit=True: otherwise
-        the validation set chooses.
+        the largest, unless held-out graphs show, by two standard errors of the difference, that smaller ones are as
+        good by the metric (to 0.002, or to 0.2 % of an error such as rmse) or better by the loss; then the smallest
+        that is as good as the best of these. sparse: the smallest within one standard error of the best. Needs
+        refit=True: otherwise the validation set chooses.
     calibrate : bool, default False
         Temperature scaling on held-out graphs, so that probabilities are calibrated.
     threshold : {"half", "auto"}, default "half"
         Decision threshold for the positive (second) class: one half, or the best on held-out graphs.
     select : {"auto", "accuracy", "balanced_accuracy", "auc", "pr_auc", "loss", "rmse", "mae", "r2"}, default "auto"
-        Metric of held-out graphs that chooses among the models of the path. auto is rmse for regression, auc for
+        Metric on held-out graphs that chooses among the models of the path. auto is rmse for regression, auc for
         classification with a head that is fitted after the choice (accuracy where auc is undefined), and accuracy with
         head network. Ties: fewer subgraphs, then lower validation loss, then the earlier model.
     edge_labels : {"auto", "use", "ignore"}, default None

@@ -119,7 +119,7 @@ impl Graphs {
             |call: &WholeNumbers| if call.as_classes { ("regress", "numbers") } else { ("classify", "classes") };
         calls
             .map(|call| (otherwise(&call), call))
-            .map(|((task, other), call)| format!("{call}; task=\"{task}\" takes them as {other}"))
+            .map(|((task, other), call)| format!("{call}; task=\"{task}\" reads them as {other}"))
             .collect()
     }
 

@@ -238,7 +238,7 @@ def test_tables_say_what_is_wrong_with_them_and_what_was_decided(tmp_path):
         es.GraphSet.read(table("smiles,y\nC,4\nCC,5\nCCC,9\n"), task="regress")
     for text, wanted in [
         ('smiles,y\nC,1\nCC,"0\nO,1\n', "table.csv:3: a cell that starts with a quote"),
-        ("smiles,y,y\nC,1,0\nCC,0,1\n", 'must be the only one of its name, but 2 are named "y"'),
+        ("smiles,y,y\nC,1,0\nCC,0,1\n", 'must have a unique name, but 2 columns are named "y"'),
         ("smiles,y\nC,10%\nCC,20%\n", 'table.csv:2: target "y" looks like numbers, .* "10%"; task="classify" takes'),
     ]:
         with pytest.raises(ValueError, match=wanted):

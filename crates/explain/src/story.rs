@@ -84,7 +84,7 @@ pub fn guessing_in_words(task: &Task, summary: &Summary) -> Option<String> {
         }
         Guess::Mean { mean, rmse, r2 } => {
             let explained = explained_in_words(r2);
-            format!("always guessing the mean of the training, {mean:.2}, has RMSE {rmse:.3}{explained}")
+            format!("always guessing the training mean, {mean:.2}, has RMSE {rmse:.3}{explained}")
         }
     })
 }
@@ -109,7 +109,7 @@ pub fn guessing_all_in_words<'t>(tasks: impl IntoIterator<Item = &'t Task>, summ
     }
     if !errors.is_empty() {
         let (error, explained) = (mean(&errors), explained_in_words(mean(&explained)));
-        parts.push(format!("the mean of the training of each target has RMSE {error:.3}{explained}"));
+        parts.push(format!("the training mean of each target has RMSE {error:.3}{explained}"));
     }
     (!parts.is_empty()).then(|| format!("means over the targets: always guessing {}", parts.join(", ")))
 }
@@ -241,9 +241,9 @@ mod tests {
         summary.targets[0].missing = 1;
         summary.targets[0].values = ValueSummary::Numbers { least: 0.0, mean: 1.0, most: 2.0, deviation: 2.0 };
         let words = guessing_in_words(&task, &summary).unwrap();
-        assert_eq!(words, "always guessing the mean of the training, 0.00, has RMSE 2.000 and R² -0.333");
+        assert_eq!(words, "always guessing the training mean, 0.00, has RMSE 2.000 and R² -0.333");
         let words = guessing_in_words(&with_mean(1.0), &summary).unwrap();
-        assert_eq!(words, "always guessing the mean of the training, 1.00, has RMSE 1.732 and R² 0");
+        assert_eq!(words, "always guessing the training mean, 1.00, has RMSE 1.732 and R² 0");
         assert_eq!(target_in_words(&task), "y (a number)");
         // Of several targets the means.
         let mut other = summary.targets[0].clone();

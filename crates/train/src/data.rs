@@ -78,13 +78,11 @@ pub enum DataError {
     #[error("the graphs must be encoded for the graph network, but they are not")]
     NotEncoded,
     /// Features beside the graphs, and a network that does not read them.
-    #[error(
-        "features beside the graphs need a head that reads them (blend, linear or forest), but here the network predicts"
-    )]
+    #[error("features beside the graphs need head blend, linear or forest, but the head is network")]
     NoHeadForFeatures,
     /// No subgraphs, and nothing else either.
     #[error(
-        "a model of no subgraphs must read something else, but the vertices have no attributes and there are no features"
+        "size 0 must read something else than subgraphs, but the vertices have no attributes and there are no features"
     )]
     NothingToRead,
     /// A parameter about classes, and targets without any.

@@ -23,7 +23,7 @@ pub type Connect<'a> = Box<dyn Fn(Option<usize>) -> Box<dyn Shards> + Send + Syn
 #[non_exhaustive]
 pub enum ShardError {
     /// Patterns with several qualifiers.
-    #[error("over shards of the graphs max_qualifiers must be at most 1, got {got}; without shards it may be more")]
+    #[error("with shards, max_qualifiers must be at most 1, got {got}")]
     Qualifiers {
         /// The given value.
         got: usize,

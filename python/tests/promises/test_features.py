@@ -101,5 +101,5 @@ def test_columns_that_are_missing_or_no_numbers_are_refused(table, fitted):
     kept = es.GraphSet.from_smiles(smiles, features={"dose": [1, float("nan"), 2]}, on_bad="nan")
     assert kept.missing.tolist() == [False, True, False] and "dose" in kept.skipped[1]
     assert len(es.GraphSet.from_smiles(smiles, features={"dose": [1, pd.NA, 2]}, on_bad="skip")) == 2
-    with pytest.raises(ValueError, match="need a head that reads them"):
+    with pytest.raises(ValueError, match="need head blend, linear or forest"):
         es.EINClassifier(preset="ein", max_edges=1, sizes=(1,)).fit(es.GraphSet.from_smiles(smiles * 4, features={"dose": np.arange(12.0)}), [0, 1, 0] * 4)

@@ -28,11 +28,11 @@ pub(crate) struct Input {
     /// Column with the SMILES [default: found by its name].
     #[arg(long, value_name = "COLUMN")]
     smiles: Option<String>,
-    /// Columns of numbers that the model reads beside the subgraphs, as features of their own: --features logP dose. A model
-    /// remembers its columns, so that only training needs them.
+    /// Columns of numbers that the model reads beside the subgraphs: --features logP dose. Only needed for training:
+    /// the model stores their names.
     #[arg(long, value_name = "COLUMN", num_args = 1..)]
     features: Vec<String>,
-    /// Take targets as classes or as numbers; auto decides by the values.
+    /// Read targets as classes or as numbers; auto decides by the values.
     #[arg(long, value_name = "TASK", default_value = "auto", value_parser = words::<Task>(&["auto", "classify", "regress"]))]
     task: Task,
     /// Use or ignore edge labels; auto uses them if there are any.
@@ -50,8 +50,8 @@ pub(crate) struct Input {
     /// Keep only the largest fragment of each molecule: without counter-ions, solvents and other parts of mixtures.
     #[arg(long)]
     largest_fragment: bool,
-    /// Vertex attributes that are places of atoms in space: leave them out of what a model reads, or keep them. Only training
-    /// looks at it: a model knows which attributes it reads.
+    /// What to do with vertex attributes that look like atom coordinates. Only read by training: the model stores
+    /// which attributes it reads.
     #[arg(long, value_name = "HOW", default_value = "leave-out", value_parser = words::<Coordinates>(&["leave-out", "keep"]))]
     coordinates: Coordinates,
     /// Stop at a graph that cannot be read, or skip and count it [default: stop for training, else skip].
@@ -60,14 +60,15 @@ pub(crate) struct Input {
     /// Remove self loops and parallel edges and count them, instead of refusing them.
     #[arg(long)]
     repair: bool,
-    /// Split into training, validation and test set: a JSON file of trials, as rows of the source [default: none; folds of all
-    /// graphs choose, or where none do a random 20 %, by --seed, for validation].
+    /// Split into training, validation and test set: a JSON file of trials [default: folds of all graphs choose the
+    /// model; without folds, a random 20 % validate].
     #[arg(long, value_name = "FILE")]
     pub(crate) split: Option<PathBuf>,
     /// Trial of the split file, counted from 0.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "split")]
     pub(crate) trial: usize,
-    /// Set of the split to use; refused by commands that train, which use all sets [default: all; evaluate with --split: test].
+    /// Set of the split to use; commands that train use all sets and refuse this [default: all; evaluate with
+    /// --split: test].
     #[arg(long, value_name = "PART", value_parser = words::<Part>(&["train", "valid", "test", "all"]))]
     part: Option<Part>,
 }

@@ -7,10 +7,11 @@ use einsicht::Resampling;
 /// How often to train again, and on what.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ResamplingArgs {
-    /// Number of bootstrap resamples to train on: selection frequency of each subgraph, spread of the predictions.
+    /// Number of bootstrap resamples to train on: gives selection frequencies of subgraphs and the spread of
+    /// predictions.
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) bootstrap: Option<usize>,
-    /// Number of trainings with permuted targets: permutation p-value of the result.
+    /// Number of trainings with permuted targets: gives a permutation p-value.
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) permute: Option<usize>,
 }

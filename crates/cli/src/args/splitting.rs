@@ -18,25 +18,25 @@ pub(crate) struct SchemeOptions {
     /// Which graphs are held out together [default: kfold; group with --group].
     ///
     /// - random: by chance
-    /// - stratified: each class, or part of the range of a number, evenly spread
+    /// - stratified: each class, or each part of the range of a number, evenly spread
     /// - kfold: folds, stratified if there is a target
-    /// - scaffold: graphs with the same scaffold together (of molecules as RDKit's Murcko scaffolds)
+    /// - scaffold: graphs with the same scaffold together (for molecules, RDKit's Murcko scaffold)
     /// - group: graphs with the same value in the column of --group together
     /// - cluster: similar graphs together (--similarity)
     ///
-    /// Isomorphic graphs are together in all of them.
+    /// All schemes keep isomorphic graphs together.
     #[arg(long, verbatim_doc_comment, value_name = "SCHEME", value_parser = words::<Scheme>(&Scheme::WORDS))]
     scheme: Option<Scheme>,
-    /// Number of repeats; each has a seed of its own: --seed, --seed + 1, ...
+    /// Number of repeats, with seeds --seed, --seed + 1, ...
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
     repeats: usize,
     /// Column whose values say which graphs belong together: a batch, a series, a patient.
     #[arg(long, value_name = "COLUMN")]
     group: Option<String>,
-    /// Scheme cluster: similarity from which on graphs are together, above 0 and at most 1 [default: 0.8].
+    /// Scheme cluster: similarity at which graphs are kept together, above 0 and at most 1 [default: 0.8].
     ///
-    /// The Tanimoto similarity of the sets of their subgraphs with at most three edges. No graph of the test set is as similar to
-    /// one of the training set.
+    /// It is the Tanimoto similarity of the sets of subgraphs with at most three edges. No test graph is this similar
+    /// to a training graph.
     #[arg(long, value_name = "T")]
     similarity: Option<f64>,
 }

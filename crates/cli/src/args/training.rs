@@ -34,7 +34,7 @@ pub(crate) struct TrainOptions {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Training options")]
 struct PatternOptions {
-    /// Subgraphs that are never chosen, nor any equivalent to them on the training graphs: a file as for match.
+    /// Subgraphs that are never chosen, nor any that is equivalent on the training graphs: a file as for match.
     #[arg(long, value_name = "PATTERNS")]
     exclude: Option<PathBuf>,
     /// Subgraphs that are in every model, free of any penalty: a file as for match.
@@ -42,8 +42,8 @@ struct PatternOptions {
     require: Option<PathBuf>,
     /// Memory limit of the training, such as 500M or 2G [default: three quarters of what is available].
     ///
-    /// What does not fit is evicted and recomputed when needed. This takes time and changes no result. The data set itself comes to it: about 2 kB a
-    /// molecule.
+    /// What does not fit is recomputed when needed, which takes time and changes no result. The data set itself is
+    /// not counted: about 2 kB per molecule.
     #[arg(long, value_name = "SIZE")]
     memory: Option<Bytes>,
 }
@@ -52,9 +52,10 @@ struct PatternOptions {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Training options")]
 pub(crate) struct WeightOptions {
-    /// Weights of the classes: balanced makes all classes count the same [default: all graphs count the same].
+    /// Weights of the classes: balanced gives all classes the same total weight [default: every graph counts the
+    /// same].
     ///
-    /// As in scikit-learn: a graph weighs graphs / (classes * graphs of its class), counted over the training graphs.
+    /// As in scikit-learn, a graph weighs graphs / (classes * graphs of its class), counted over the training graphs.
     #[arg(long, value_name = "HOW")]
     class_weight: Option<WeightWord>,
 }
@@ -62,7 +63,7 @@ pub(crate) struct WeightOptions {
 /// The words of --class-weight.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum WeightWord {
-    /// All classes count the same.
+    /// All classes have the same total weight.
     Balanced,
 }
 
@@ -279,7 +280,7 @@ fn say_coordinates(params: &TrainParams, dataset: &Dataset, output: &Output) {
     if (params.reads_attributes() || params.summary == Summary::Auto) && !columns.is_empty() {
         let numbers: Vec<String> = columns.iter().map(|column| (column + 1).to_string()).collect();
         output.say(&format!(
-            "vertex attributes {} are left out: they look like places of atoms in space, which are no property of a molecule; \
+            "vertex attributes {} are left out: they look like atom coordinates, which are not a property of the molecule; \
              --coordinates keep reads them",
             numbers.join(", ")
         ));

@@ -63,10 +63,10 @@ pub(crate) fn at_least_one(text: &str) -> Result<usize, &'static str> {
 pub(crate) enum PatternFeature {
     /// Whether the graph contains the pattern.
     Presence,
-    /// Also its count: a number of copies that the graph has at least.
+    /// Also its count: a lower bound on the number of copies in the graph.
     Count,
-    /// Also its minimum-image (MNI) count: for each pattern vertex the number of distinct graph vertices that it is mapped to; the
-    /// smallest of these. It is not a number of occurrences.
+    /// Also its minimum-image (MNI) count: the smallest number of distinct graph vertices to which a pattern vertex
+    /// is mapped. It is not a number of occurrences.
     Mni,
 }
 

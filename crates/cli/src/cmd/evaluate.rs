@@ -24,11 +24,11 @@ use std::path::PathBuf;
 
 /// Compare the predictions of a model with the targets.
 ///
-/// The targets are found by the names that they had in training; --target names another column, or picks some of several.
-/// With --split the test set is used unless --part names another; without it, all graphs. Every metric comes with the number
-/// of graphs that it was computed on; graphs without a value of the target are left out and counted. Graphs that the model has
-/// seen in training are recognised, in any order of their vertices: they are scored by models that had not seen them. DATA may be `-`
-/// for stdin (then --format is needed).
+/// Targets are found by their names in training; --target names another column, or picks some of several. With
+/// --split the test set is used unless --part names another; without it, all graphs. Every metric comes with its
+/// number of graphs; graphs without a value of the target are left out and counted. Graphs that the model has seen in
+/// training are recognised, in any order of their vertices, and scored by models that had not seen them. DATA may be
+/// `-` for stdin (--format is then needed).
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -43,7 +43,7 @@ pub(crate) struct Evaluate {
     /// Size of the model to use [default: the chosen one].
     #[arg(long, value_name = "S")]
     size: Option<usize>,
-    /// Refuse data with classes that the model does not know, or leave such graphs out and count them.
+    /// What to do with classes that the model does not know.
     #[arg(long, value_name = "HOW", default_value = "stop")]
     unknown_classes: OnUnknown,
     #[command(flatten)]
@@ -52,9 +52,9 @@ pub(crate) struct Evaluate {
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum OnUnknown {
-    /// The data are refused.
+    /// Refuse the data.
     Stop,
-    /// Graphs of such classes are left out and counted.
+    /// Leave out and count graphs of such classes.
     Skip,
 }
 
@@ -171,7 +171,7 @@ impl Shown<'_> {
             text += &face.line("seen", &format!("{words}; {}", self.scored(part, std::mem::take(&mut skipped))));
         }
         if found.fitted > 0 {
-            let words = "not scored, since every model has been fitted on them";
+            let words = "not scored, because every model was fitted on them";
             text += &face.line("fitted", &format!("{} of the training: {words}", graphs(found.fitted)));
         }
         // Classes that the model does not know are not scored, so that guessing them is no comparison.

@@ -38,9 +38,10 @@ use trial::{FinishedTrial, StoredTrial, StoredTrials, TrialWork};
 
 /// Train and test on many splits, over a grid of parameters.
 ///
-/// For each trial of the split file every point of the grid is trained; the best model on the validation set is evaluated
-/// on the test set. Without a split file there are five folds, as in cross-validate. With -o each trial is written as soon as it is done, and running ones are saved at most every 5
-/// seconds; --resume skips finished trials and continues saved ones, with the results of an uninterrupted experiment.
+/// For each trial of the split file, every point of the grid is trained, and the best model on the validation set is
+/// evaluated on the test set. Without a split file there are five folds, as in cross-validate. With -o each trial is
+/// written as soon as it is done, and running ones are saved at most every 5 seconds; --resume skips finished trials
+/// and continues saved ones, with the same results.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:

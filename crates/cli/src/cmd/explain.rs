@@ -30,22 +30,27 @@ use std::path::PathBuf;
 
 /// Explain predictions, graph by graph.
 ///
-/// Without --graph, the effect of every subgraph over many graphs comes first: its mean Shapley value in the training graphs that
-/// contain it (in all graphs of DATA if it holds no training graph) minus that in those that do not, with a 95 % bootstrap interval over graphs.
+/// Without --graph, the effect of every subgraph over many graphs comes first: its mean Shapley value in the training
+/// graphs that contain it (in all graphs of DATA if it holds no training graph) minus that in those that do not, with
+/// a 95 % bootstrap interval over graphs.
 ///
-/// Shapley values attribute the output to subgraphs; they sum to the output minus the base. Baseline 'background' asks "why this graph, and not a
-/// usual one?": the base is the mean output of a sample of the training graphs that the model file holds, and the absence of a subgraph can be the
-/// reason too. Baseline 'absent' asks "what do these subgraphs add to a graph without any of them?", a graph that may not exist. With a
-/// linear head they are exact on the logit, with a forest or a blend on the probability, for any number of subgraphs; a network, the logit of trees,
-/// and several classes of a blend are exact for few subgraphs, else sampled, with standard errors. If the model also reads the whole
-/// graph (a graph network or a summary), that is one more feature, in parentheses; absent means its mean, and 'tree' and
-/// 'forest' leave it out. 'lime' fits a local linear surrogate, which has an intercept, a coefficient of each subgraph, and a
-/// residual: what it does not explain of the model's output; 'tree' fits a decision tree to the predictions for all
-/// graphs, 'forest' a random forest that gives an importance of every subgraph. If the model has several targets, --target names
-/// those to explain; without it, text shows the first one, and --json and --csv have all.
+/// Shapley values attribute the output to subgraphs; they sum to the output minus the base. Baseline 'background'
+/// asks "why this graph, and not a typical one?": the base is the mean output over a sample of the training graphs
+/// that the model file holds, and the absence of a subgraph can be a reason, too. Baseline 'absent' asks "what do
+/// these subgraphs add to a graph without any of them?", a graph that may not exist. Values are exact for any number
+/// of subgraphs on the logit of a linear head and on the probability of a forest or a blend. Otherwise (a network,
+/// the logit of trees, several classes of a blend) they are exact for few subgraphs, else sampled, with standard
+/// errors.
 ///
-/// 'at least N copies' is the count that the model reads; it is at most the number of occurrences, which is shown beside it where it
-/// is another number.
+/// If the model also reads the whole graph (a graph network or a summary), that is one more feature, in parentheses;
+/// absent means its mean, and 'tree' and 'forest' leave it out. 'lime' fits a local linear surrogate: an intercept, a
+/// coefficient for each subgraph, and a residual, the part of the output that it does not explain. 'tree' fits a
+/// decision tree to the predictions for all graphs, 'forest' a random forest that gives the importance of every
+/// subgraph.
+///
+/// If the model has several targets, --target names those to explain; without it, text shows the first one, and
+/// --json and --csv have all. 'at least N copies' is the count that the model reads; if the number of occurrences is
+/// larger, it is shown beside it.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -71,13 +76,15 @@ pub(crate) struct Explain {
     /// Baseline of Shapley values [shapley].
     #[arg(long, value_name = "WHICH", value_enum, default_value = "background")]
     baseline: Which,
-    /// Where Shapley values are not exact at any number: exact where at most N subgraphs differ from the baseline; else sampled [shapley].
+    /// Number of subgraphs that may differ from the baseline for exact values, where exactness depends on it; beyond,
+    /// values are sampled [shapley].
     #[arg(long, value_name = "N", default_value_t = 12)]
     exact_up_to: usize,
     /// Number of sampled permutations, each also reversed (antithetic) [shapley].
     #[arg(long, value_name = "N", default_value_t = 64)]
     orders: usize,
-    /// Add Shapley interaction indices of pairs of subgraphs, where at most --exact-up-to differ from the baseline (in --json) [shapley].
+    /// Add Shapley interaction indices of pairs of subgraphs, if at most --exact-up-to differ from the baseline (in
+    /// --json) [shapley].
     #[arg(long)]
     interactions: bool,
     /// Add the vertices and edges of every occurrence of the subgraphs, and the value of each vertex and edge (in
@@ -92,7 +99,7 @@ pub(crate) struct Explain {
     /// Write a CSV table with one row per graph and output to this file; '-' for stdout.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Use the model of this size instead of the selected one.
+    /// Size of the model to use [default: the chosen one].
     #[arg(long, value_name = "S")]
     size: Option<usize>,
     #[command(flatten)]
@@ -113,7 +120,7 @@ enum Method {
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum What {
-    /// Where the model adds up: the probability if its head has trees, else the logit.
+    /// The probability if the head has trees, else the logit: the scale on which the model is additive.
     Auto,
     /// Before the logistic function or softmax.
     Logit,
@@ -140,7 +147,7 @@ impl From<Spread> for Over {
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Which {
-    /// The background of the model: a sample of its training graphs. Why this graph, and not a usual one?
+    /// A sample of the training graphs, stored in the model. Why this graph, and not a typical one?
     Background,
     /// A graph without any of the subgraphs. What do they add?
     Absent,

@@ -25,18 +25,21 @@ const SHOWN_SKIPS: usize = 10;
 
 /// Predict the targets of new graphs with a model.
 ///
-/// Every row says how many of its vertices have labels not seen in training, how many of the model's subgraphs it contains, and whether
-/// the training has seen the graph; then out_of_fold is the prediction of a model that had not. After train --bootstrap, spread is the
-/// standard deviation over the resamples of a number, or of the probability of the class that they favour.
+/// Every row gives the number of vertices with labels not seen in training, the number of the model's subgraphs in
+/// the graph, and whether the graph was in the training; if so, out_of_fold is the prediction of a model that had not
+/// seen it. After train --bootstrap, spread is the standard deviation over the resamples, of a number or of the
+/// probability of the class that they favour.
 ///
-/// applicability is the similarity of the graph to the nearest one that the model was fitted on, by the counts of the model's subgraphs
-/// (Tanimoto): 1 where a training graph has the same counts, 0 where the graph has no subgraph of the model or shares none.
+/// applicability is the Tanimoto similarity of the graph to the nearest training graph, by the counts of the model's
+/// subgraphs: 1 if a training graph has the same counts, 0 if the graph contains no subgraph of the model or shares
+/// none.
 ///
-/// Data of which the model knows no label in more than half of the graphs are refused: all of them would get the same prediction.
+/// If the model knows no label in more than half of the graphs, the data are refused: all those graphs would get the
+/// same prediction.
 ///
-/// A table of any length is predicted in constant memory: it is read and written in batches, in order. DATA may be `-`
-/// for stdin (then --format is needed), and the output `-` for stdout. A graph that cannot be read is reported and
-/// skipped, or stops the run with --on-bad stop; the predictions before it are written.
+/// A table of any length is predicted in constant memory: it is read and written in batches, in order. DATA may be
+/// `-` for stdin (--format is then needed), and the output `-` for stdout. A graph that cannot be read is reported
+/// and skipped, or stops the run with --on-bad stop; the predictions before it are written.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -49,7 +52,8 @@ pub(crate) struct Predict {
     /// Model file.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Output table with one row per graph; '-' for stdout. It is called CSV.partial until it is complete [default: the first 20 rows are printed].
+    /// Output table with one row per graph; '-' for stdout. While incomplete, it is called CSV.partial [default: the
+    /// first 20 rows are printed].
     #[arg(short, long, value_name = "CSV")]
     output: Option<PathBuf>,
     /// Size of the model to use [default: the chosen one].
@@ -58,7 +62,7 @@ pub(crate) struct Predict {
     /// Predict only every N-th row, starting at the I-th (from 1), to divide the work among N runs.
     #[arg(long, value_name = "I/N", value_parser = |word: &str| word.parse::<Shard>())]
     shard: Option<Shard>,
-    /// Refuse data if the model knows no vertex label or no edge label of more than half of the graphs, or predict all the same.
+    /// What to do if the model knows no vertex label or no edge label of more than half of the graphs.
     #[arg(long, value_name = "HOW", default_value = "stop")]
     foreign: OnForeign,
     #[command(flatten)]
@@ -67,9 +71,9 @@ pub(crate) struct Predict {
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum OnForeign {
-    /// The data are refused.
+    /// Refuse the data.
     Stop,
-    /// They are predicted.
+    /// Predict all the same.
     Predict,
 }
 
@@ -206,7 +210,10 @@ impl Predict {
                 names.join(", ")
             ),
             place: Some(place),
-            advice: Some("--vertex-names and --edge-names name the labels of the data; --foreign predict goes on"),
+            advice: Some(
+                "name the labels of the data with --vertex-names and --edge-names, or predict all the same with --foreign \
+                 predict",
+            ),
         }))
     }
 }

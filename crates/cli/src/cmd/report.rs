@@ -18,14 +18,14 @@ use std::time::Instant;
 
 /// Write an HTML page about a model and its predictions.
 ///
-/// It has metrics, subgraphs, surrogate trees, and attributions of every prediction.
+/// It shows metrics, subgraphs, surrogate trees, and the reasons for every prediction.
 ///
-/// With two models, the page shows both side by side on the same graphs: who is right, with an interval of the difference, which subgraphs they share,
-/// and the graphs that they predict differently, with the reasons of each.
+/// With two models, it compares them on the same graphs: which one is right, with an interval of the difference,
+/// which subgraphs they share, and the graphs that they predict differently, with the reasons of each.
 ///
-/// Of a model with many targets, the page explains the first 12 outputs, or those of --target.
+/// If a model has many targets, the page explains the first 12 outputs, or those of --target.
 ///
-/// One file that loads nothing from anywhere: open it in a browser, print it, send it.
+/// The page is one file that loads nothing: open it in a browser, print it, send it.
 #[derive(Args, Debug)]
 #[command(
     override_usage = "einsicht report [OPTIONS] <MODEL> [MODEL] <DATA>",
@@ -37,27 +37,27 @@ Examples:
   einsicht report small.einsicht large.einsicht bace.csv -o compared.html"
 )]
 pub(crate) struct Report {
-    /// The model.
+    /// Model file.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
     /// Write the page to this file; '-' for stdout.
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
     output: PathBuf,
-    /// Show at most N graphs one by one, evenly spaced; metrics are computed on all.
+    /// Number of graphs to show one by one, evenly spaced; metrics use all graphs.
     #[arg(long, value_name = "N", default_value_t = 700)]
     max_graphs: usize,
     /// Depth of the surrogate decision tree.
     #[arg(long, value_name = "N", default_value_t = 4)]
     depth: usize,
-    /// Exact Shapley values for up to N subgraphs; beyond that sampled.
+    /// Number of subgraphs up to which Shapley values are exact; beyond, they are sampled.
     #[arg(long, value_name = "N", default_value_t = 8)]
     exact_up_to: usize,
-    /// Number of random orders for sampled Shapley values, each used in both directions.
+    /// Number of sampled permutations, each also reversed (antithetic).
     #[arg(long, value_name = "N", default_value_t = 16)]
     orders: usize,
     #[command(flatten)]
     input: Input,
-    /// With a second model: the data set; then the second argument is the model to compare with.
+    /// Data set, if two models are given; the second argument is then the model to compare with.
     #[arg(value_name = "DATA", help_heading = clap::builder::Resettable::Reset)]
     compared_on: Option<PathBuf>,
 }

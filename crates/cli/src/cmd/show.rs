@@ -19,13 +19,24 @@ use std::path::PathBuf;
 
 /// Show a model: subgraphs with their effects, path, parameters.
 ///
-/// Columns of the table of subgraphs. graphs: training graphs that contain the subgraph; class: how many of these are of each
-/// class; equivalent: subgraphs that occur in exactly the same training graphs, itself among them; effect: the mean change of the
-/// prediction by the subgraph in the graphs that contain it, compared with those that do not (difference of the mean Shapley values of the model that
-/// predicts), on the probability of the second of two classes or of each of several where trees predict, on log-odds or logits with a linear head or a network, or in
-/// the units of the target; 95 % interval: a bootstrap interval of that difference over graphs, with the model as it is; raises:
-/// the part of the graphs with the subgraph in which the change is positive (near 0 or 100 %: the sign holds for nearly all). Columns
-/// that do not fit on the screen are left out; --json has all numbers. Effects need the graphs: --data.
+/// Columns of the table of subgraphs:
+///
+/// graphs: training graphs that contain the subgraph.
+///
+/// class: how many of these are of each class.
+///
+/// equivalent: number of subgraphs that occur in exactly the same training graphs, itself included.
+///
+/// effect: mean change of the prediction by the subgraph in graphs that contain it, compared with those that do not
+/// (Shapley values). It is a change of the probability if trees predict (of the second of two classes, or of each of
+/// several), of the log-odds or logits with a linear head or a network, or in the units of the target.
+///
+/// 95 % interval: bootstrap interval of the effect over graphs, with the model as it is.
+///
+/// raises: share of the graphs with the subgraph in which the change is positive (near 0 or 100 %: the sign holds for
+/// nearly all).
+///
+/// Columns that do not fit on the screen are hidden; --json has all numbers. Effects need the graphs: --data.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

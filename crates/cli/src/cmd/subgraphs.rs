@@ -74,7 +74,7 @@ impl SubgraphTable<'_> {
             text += &format!("and {} more\n", counted(order.len() - shown.len(), "subgraph"));
         }
         if !left_out.is_empty() {
-            text += &wrapped(&format!("left out to fit the width: {}", left_out.join(", ")), self.width);
+            text += &wrapped(&format!("hidden to fit the width: {}", left_out.join(", ")), self.width);
         }
         text
     }
@@ -153,7 +153,7 @@ impl SubgraphTable<'_> {
         let what = match quantities {
             [only] => format!(
                 "effect: mean change of the {} by a subgraph in the graphs that contain it, compared with those that do not, with a \
-                 95 % bootstrap interval over graphs; raises: the part of the graphs with it in which the change is positive",
+                 95 % bootstrap interval over graphs; raises: the share of graphs with it in which the change is positive",
                 effects.quantities[*only].name
             ),
             _ => format!(

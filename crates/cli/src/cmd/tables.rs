@@ -65,7 +65,7 @@ fn held_out(model: &Model) -> &'static str {
 
 /// Which share of the predictions comes from subgraphs, where something else is read too; and what columns do.
 pub(super) fn shares_text(effects: &Effects, columns: bool) -> String {
-    let line = |shares| format!("what the model predicts comes {shares} (shares of Shapley values)");
+    let line = |shares| format!("predictions come {shares} (shares of Shapley values)");
     let mut text = effects.shares_in_words().map_or_else(String::new, |shares| wrapped(&line(shares), screen_width()));
     for (at, quantity) in effects.quantities.iter().enumerate().filter(|_| columns) {
         for words in effects.columns.iter().filter_map(|column| column.in_words(at)) {

@@ -43,9 +43,9 @@ Examples:
 
 /// Train a model that uses a few subgraphs.
 ///
-/// Trains a path of models from few subgraphs to many, keeps all of them and marks the one that held-out graphs choose. The
-/// state is saved in MODEL.partial, at most every 5 seconds; --resume continues from there and gives the same model as an
-/// uninterrupted training.
+/// Trains a path of models from few subgraphs to many, keeps all of them, and marks the one that held-out graphs
+/// choose. The state is saved in MODEL.partial, at most every 5 seconds; --resume continues from there and gives the
+/// same model as an uninterrupted training.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Train {
@@ -58,10 +58,10 @@ pub(crate) struct Train {
     /// Time limit, such as 30s, 5m or 1h: the best model so far is written (exit status 3); --resume continues.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time_limit: Option<Duration>,
-    /// Write where the time goes as a trace (Chrome trace format: chrome://tracing, Perfetto), and print its parts.
+    /// Write a trace of where the time goes (Chrome trace format: chrome://tracing, Perfetto), and print its parts.
     #[arg(long, value_name = "FILE")]
     profile: Option<PathBuf>,
-    /// Fraction of the graphs to hold out for a test, stratified, by --seed; its figures are printed.
+    /// Fraction of the graphs to hold out for a test, stratified, by --seed; the result is printed.
     #[arg(long, value_name = "FRACTION", conflicts_with = "split", value_parser = fraction)]
     test: Option<f64>,
     #[command(flatten)]

@@ -103,7 +103,7 @@ pub(crate) fn guard(
     let replaces = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
     if replaces && !kind.is_kind_of(path) {
         let (shown, words) = (path.display(), kind.words());
-        let error = format!("{option} may replace {words} only, but {shown} is something else");
+        let error = format!("{option} may only replace {words}, but {shown} is something else");
         return Err(refuse(option, error, "name another file, or remove this one first"));
     }
     Ok(())

@@ -25,7 +25,7 @@ fn say_whole_numbers(dataset: &Dataset, output: &Output) {
         0 => String::new(),
         more => format!("; {} like it", counted(more, "target")),
     };
-    output.say(&format!("{first}; --task {task} takes them as {other}{more}"));
+    output.say(&format!("{first}; --task {task} reads them as {other}{more}"));
 }
 
 impl Input {

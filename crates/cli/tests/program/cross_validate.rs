@@ -138,8 +138,8 @@ fn bad_input_is_refused_before_anything_is_trained() {
         ("m.csv --scheme leave-one-out", "[possible values: random, stratified, kfold, scaffold, group, cluster]"),
         ("m.csv --group assay", "there must be a column named \"assay\""),
         ("m.csv --scheme group", "--scheme group needs --group COLUMN"),
-        ("m.csv --folds 4", "each class must have at least as many graphs as there are folds, "),
-        ("mixed.csv", "cells must be separated in one way"),
+        ("m.csv --folds 4", " graphs, one per fold, but class no of target active has 3"),
+        ("mixed.csv", "cells must have one separator"),
         ("m.csv --features active", "must be a target or a feature"),
     ] {
         for command in ["cross-validate", "experiment"] {

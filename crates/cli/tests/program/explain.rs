@@ -120,7 +120,7 @@ fn a_surrogate_is_that_of_all_graphs_and_a_named_graph_has_its_way_through_it() 
     let (program, data) = with_model();
     let tree = program.stdout(&format!("explain model.einsicht {data} --method tree -q"));
     let named = program.stdout(&format!("explain model.einsicht {data} --method tree --graph 17 -q"));
-    let (before, way) = named.split_once("the tree is about all 188 graphs").unwrap();
+    let (before, way) = named.split_once("the tree describes all 188 graphs").unwrap();
     assert!(tree.contains(before.trim_end()), "{named}");
     // Its way: answers that stand in the tree, and what the leaf says, which is what the file says.
     let (answers, said) = way.split_once("  -> ").unwrap();
@@ -131,7 +131,7 @@ fn a_surrogate_is_that_of_all_graphs_and_a_named_graph_has_its_way_through_it() 
     let class = if share > 0.5 { "1" } else { "-1" };
     assert!(said.starts_with(&format!("the tree says label = {class}")), "{said} {share}");
     let forest = program.stdout(&format!("explain model.einsicht {data} --method forest --graph 17 -q"));
-    let (_, way) = forest.split_once("the forest is about all 188 graphs").unwrap();
+    let (_, way) = forest.split_once("the forest describes all 188 graphs").unwrap();
     assert!(way.contains("graph 17:") && way.contains("= answer of the forest"), "{forest}");
 }
 

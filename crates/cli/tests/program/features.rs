@@ -115,7 +115,7 @@ fn bad_features_are_refused_before_anything_is_trained() {
         (
             "train assay.csv --features dose --preset ein",
             1,
-            "features beside the graphs need a head that reads them (blend, linear or forest)",
+            "features beside the graphs need head blend, linear or forest, but the head is network",
         ),
     ];
     for (line, code, wanted) in cases {

@@ -64,7 +64,7 @@ fn a_summary_of_attributes_is_read_where_there_are_some_and_is_one_player() {
     // Who decides is said where the model is made, too.
     let said = program.stdout("train set.jsonl -o again --sizes 0,1,2 -q");
     for text in [&shown, &said] {
-        assert!(text.contains("what the model predicts comes") && text.contains("from the summary"), "{text}");
+        assert!(text.contains("predictions come") && text.contains("from the summary"), "{text}");
     }
     let refused = program.run("predict m bare.jsonl").code(1);
     let said = text(&refused.get_output().stderr);

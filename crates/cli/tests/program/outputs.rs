@@ -66,7 +66,7 @@ fn a_file_of_another_kind_is_not_replaced_and_one_of_the_same_kind_is() {
     ] {
         let refused = program.run(&line).code(2);
         let said = text(&refused.get_output().stderr);
-        assert!(said.contains(&format!("may replace {kind} only, but ")), "{line}: {said}");
+        assert!(said.contains(&format!("may only replace {kind}, but ")), "{line}: {said}");
         assert!(program.files(".") == before, "{line}");
     }
     // A model whose length has the byte of a line break is a model all the same.

@@ -122,11 +122,11 @@ fn what_cannot_be_met_is_refused_before_anything_is_written() {
     "#);
     insta::assert_snapshot!(refused("--scheme random --group batch"), @"error: --group needs --scheme group, got --scheme random");
     insta::assert_snapshot!(refused("--scheme stratified"), @r#"
-    error: the scheme stratified needs a target, but the data have none
+    error: scheme stratified needs a target, but the data have none
       tip: --target names the column
     "#);
     insta::assert_snapshot!(refused("--target active --folds 7"), @r#"
-    error: each class must have at least as many graphs as there are folds, 7, but class no of target active has 5
+    error: each class must have at least 7 graphs, one per fold, but class no of target active has 5
       tip: fewer folds, or --scheme random
     "#);
     insta::assert_snapshot!(refused("--scheme scaffold --folds 5"), @r#"
@@ -139,7 +139,7 @@ fn what_cannot_be_met_is_refused_before_anything_is_written() {
     insta::assert_snapshot!(refused("--folds 1"), @"error: the number of folds must be at least 2, got 1");
     program.write("other.json", "{\"a\": 1}");
     insta::assert_snapshot!(text(&program.run("split molecules.csv -o other.json").code(2).get_output().stderr), @r#"
-    error: --output may replace a file of splits only, but other.json is something else
+    error: --output may only replace a file of splits, but other.json is something else
       tip: name another file, or remove this one first
     "#);
 }

@@ -24,13 +24,13 @@ fn with_column(cells: &[&str]) -> Program {
 #[test]
 fn whole_numbers_that_may_be_classes_or_a_scale_are_said_to_be_taken_as_one() {
     let program = with_column(&["4", "5", "9", "4", "5", "9"]);
-    let line = "target y is taken as classes, since its 6 values are 3 different whole numbers from 4 to 9; --task regress takes \
+    let line = "target y is taken as classes, since its 6 values are 3 different whole numbers from 4 to 9; --task regress reads \
                 them as numbers\n";
     assert_eq!(said(&program, "inspect t.csv", 0), line);
     assert_eq!(said(&program, "inspect t.csv --task regress", 0), "");
     let program = with_column(&["40", "150", "345"]);
     let said = said(&program, "inspect t.csv", 0);
-    assert!(said.ends_with("too few of each for classes; --task classify takes them as classes\n"), "{said}");
+    assert!(said.ends_with("too few of each for classes; --task classify reads them as classes\n"), "{said}");
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn a_quote_that_is_not_closed_and_columns_of_one_name_are_refused() {
     program.write("same.csv", "smiles,y,y\nCCO,1,0\nCC,0,1\n");
     assert_eq!(
         said(&program, "train same.csv --target y -o m", 1),
-        "error: same.csv: a column that is read must be the only one of its name, but 2 are named \"y\"\n  tip: give each column a \
+        "error: same.csv: a column that is read must have a unique name, but 2 columns are named \"y\"\n  tip: give each column a \
          name of its own, in the first line\n"
     );
 }
@@ -101,7 +101,7 @@ fn molecules_are_no_target() {
     for options in ["--target smiles", "--target y --features smiles"] {
         assert_eq!(
             said(&program, &format!("train t.csv {options} -o m"), 1),
-            "error: t.csv: a target or a feature must be another column than the molecules, but \"smiles\" holds them\n  tip: --target \
+            "error: t.csv: the column of molecules, \"smiles\", can be neither a target nor a feature\n  tip: --target \
              names the column to predict, --smiles another one with the molecules\n"
         );
     }

@@ -88,6 +88,6 @@ mod tests {
             assert_eq!(serde_json::from_str::<QualifierChoice>(&json).unwrap(), choice(text));
         }
         let error = "a,,b".parse::<QualifierChoice>().unwrap_err().to_string();
-        assert_eq!(error, "a list of qualifiers must name properties, but \"a,,b\" has an empty place");
+        assert_eq!(error, "a list of qualifiers must name properties, but \"a,,b\" has an empty entry");
     }
 }

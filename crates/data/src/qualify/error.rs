@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum QualifierError {
-    #[error("a list of qualifiers must name properties, but {text:?} has an empty place")]
+    #[error("a list of qualifiers must name properties, but {text:?} has an empty entry")]
     EmptyName { text: String },
     #[error("a qualifier must be a property of the data, but there is no {name:?}; there are: {}", known.join(", "))]
     Unknown { name: String, known: Vec<String> },
@@ -29,8 +29,8 @@ pub enum QualifierError {
     #[error("the value {token:?} of the property {property:?} must be in the table once, but is there twice")]
     Repeated { property: String, token: String },
     #[error(
-        "halogens get the common label {HALOGEN}, so no other vertex label may be called so, but one is; rename it, or list \
-         the qualifiers without element"
+        "the label {HALOGEN} is reserved for halogens, but another vertex label has this name; rename it, or list the \
+         qualifiers without element"
     )]
     LabelTaken,
     #[error(
@@ -43,7 +43,7 @@ pub enum QualifierError {
          its edge labels"
     )]
     NoBonds { set: String },
-    #[error("graphs get their qualifiers once, but {set} has those of another table; start from the data as read")]
+    #[error("qualifiers can be applied once only, but {set} has those of another table; start from the data as read")]
     Qualified { set: String },
     #[error(transparent)]
     Read(#[from] ReadError),

@@ -166,7 +166,7 @@ fn what_cannot_be_is_refused_with_a_way_out() {
     assert_eq!(names(&set, "auto"), Vec::<String>::new());
     assert!(
         refusal(&set, "element")
-            .starts_with("halogens get the common label X, so no other vertex label may be called so")
+            .starts_with("the label X is reserved for halogens, but another vertex label has this name")
     );
 }
 

@@ -71,7 +71,7 @@ pub enum ReadError {
     NotTu { path: PathBuf },
     #[error("{}: a TU folder must hold one set, but there are several: {}", path.display(), names.join(", "))]
     SeveralSets { path: PathBuf, names: Vec<String> },
-    #[error("{}: this file must be there, but is not", path.display())]
+    #[error("{}: this file must exist, but does not", path.display())]
     MissingFile { path: PathBuf },
     #[error("{}: must have a line for each of the {wanted} {of}, but has {lines} lines", path.display())]
     LineCount { path: PathBuf, of: &'static str, wanted: u64, lines: u64 },
@@ -123,16 +123,16 @@ pub enum ReadError {
     // Tables and molecules.
     #[error("{}: there must be a column named \"{column}\", but {}", path.display(), columns(exist))]
     UnknownColumn { path: PathBuf, column: String, exist: Vec<String> },
-    #[error("{}: a target or a feature must be another column than the molecules, but \"{column}\" holds them", path.display())]
+    #[error("{}: the column of molecules, \"{column}\", can be neither a target nor a feature", path.display())]
     Molecules { path: PathBuf, column: String },
-    #[error("{}: a column that is read must be the only one of its name, but {count} are named \"{column}\"", path.display())]
+    #[error("{}: a column that is read must have a unique name, but {count} columns are named \"{column}\"", path.display())]
     SameName { path: PathBuf, column: String, count: usize },
     #[error("{}: the first line must name the columns, but is \"{found}\"", path.display())]
     NoTableHeader { path: PathBuf, found: String },
     #[error("{}: there must be one column of molecules, but there are several: {}", path.display(), quoted(columns))]
     SeveralSmiles { path: PathBuf, columns: Vec<String> },
     #[error(
-        "{place}: cells must be separated in one way, but the header has {found}, and a column of SMILES by none or several of them"
+        "{place}: cells must have one separator, but the header has {found}, and none or several of these give a column of SMILES"
     )]
     Separator { place: Place, found: String },
     #[error(

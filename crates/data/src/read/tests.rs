@@ -45,16 +45,16 @@ const CASES: &[(&str, &str, &str)] = &[
     ("gzip/empty.gspan.gz", "EmptyFile", "gzip/empty.gspan.gz: must not be empty, but has 0 bytes"),
     ("tu/no-set", "NotTu", "tu/no-set: a TU folder must hold NAME_A.txt, but no file here ends in _A.txt"),
     ("tu/two-sets", "SeveralSets", "tu/two-sets: a TU folder must hold one set, but there are several: X, Y"),
-    ("tu/missing-adjacency", "MissingFile", "tu/missing-adjacency/X_A.txt: this file must be there, but is not"),
+    ("tu/missing-adjacency", "MissingFile", "tu/missing-adjacency/X_A.txt: this file must exist, but does not"),
     (
         "tu/missing-indicator",
         "MissingFile",
-        "tu/missing-indicator/X_graph_indicator.txt: this file must be there, but is not",
+        "tu/missing-indicator/X_graph_indicator.txt: this file must exist, but does not",
     ),
     (
         "tu/missing-graph-labels",
         "MissingFile",
-        "tu/missing-graph-labels/X_graph_labels.txt: this file must be there, but is not",
+        "tu/missing-graph-labels/X_graph_labels.txt: this file must exist, but does not",
     ),
     ("tu/empty-file", "EmptyFile", "tu/empty-file/X_node_labels.txt: must not be empty, but has 0 bytes"),
     (
@@ -359,20 +359,20 @@ fn with_options() -> Vec<(&'static str, ReadOptions, &'static str, &'static str)
             "table/same-name.csv",
             ReadOptions { targets: named("smiles"), ..options() },
             "Molecules",
-            "table/same-name.csv: a target or a feature must be another column than the molecules, but \"smiles\" holds them",
+            "table/same-name.csv: the column of molecules, \"smiles\", can be neither a target nor a feature",
         ));
         cases.push((
             "table/same-name.csv",
             ReadOptions { targets: named("y"), ..options() },
             "SameName",
-            "table/same-name.csv: a column that is read must be the only one of its name, but 2 are named \"y\"",
+            "table/same-name.csv: a column that is read must have a unique name, but 2 columns are named \"y\"",
         ));
         cases.push((
             "table/separator.csv",
             options(),
             "Separator",
-            "table/separator.csv:1: cells must be separated in one way, but the header has commas and semicolons, and a \
-             column of SMILES by none or several of them",
+            "table/separator.csv:1: cells must have one separator, but the header has commas and semicolons, and none or \
+             several of these give a column of SMILES",
         ));
         cases.push((
             "table/feature-gap.csv",

@@ -163,7 +163,7 @@ pub enum SplitError {
         got: f64,
     },
     /// Nothing to stratify by.
-    #[error("the scheme stratified needs a target, but the data have none")]
+    #[error("scheme stratified needs a target, but the data have none")]
     NoStrata,
     /// Groups that nobody gave.
     #[error("the scheme group needs the group of each graph, but none is given")]
@@ -188,7 +188,7 @@ pub enum SplitError {
     },
     /// A class that cannot be in every fold.
     #[error(
-        "each class must have at least as many graphs as there are folds, {folds}, but class {class} of target {target} has {graphs}"
+        "each class must have at least {folds} graphs, one per fold, but class {class} of target {target} has {graphs}"
     )]
     SmallClass {
         /// The target.

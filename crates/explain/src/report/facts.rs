@@ -127,7 +127,7 @@ fn qualifiers(model: &Model) -> String {
 fn value(feature: Feature) -> &'static str {
     match feature {
         Feature::Presence => "presence: contained or not",
-        Feature::Count => "count: a number of copies that a graph has at least",
+        Feature::Count => "count: a lower bound on the number of copies",
         Feature::Mni => "minimum-image (MNI) count, not a number of copies",
     }
 }
@@ -172,7 +172,7 @@ pub(super) fn head(model: &Model) -> String {
     let trees = match classes {
         0 => "boosted trees",
         all if all == model.tasks.len() => "a random forest",
-        _ => "trees (random forests of classes, boosted trees of numbers)",
+        _ => "trees (random forests for classes, boosted trees for numbers)",
     };
     match model.params.head {
         HeadKind::Network => "the network that selected the subgraphs".to_owned(),

@@ -18,11 +18,10 @@ pub(super) fn sentences(model: &Model, palette: &Palette) -> Vec<String> {
     };
     let mut sentences = Vec::new();
     if used != 0 && palette.is_chemical() {
-        sentences.push(
-            "An atom has exactly the hydrogens and the charge that are written at it; where none are, it may have any.",
-        );
+        sentences
+            .push("An atom has exactly the hydrogens and the charge written at it; if none are written, any will do.");
     } else if used != 0 {
-        sentences.push("What is written beside a vertex is required of it; nothing else is.");
+        sentences.push("A vertex must have what is written beside it; all else is free.");
     }
     if codes().any(|code| has_any_halogen(model, code)) {
         sentences.push("X: any halogen (F, Cl, Br or I).");
@@ -35,7 +34,7 @@ pub(super) fn sentences(model: &Model, palette: &Palette) -> Vec<String> {
     }
     match model.params.feature {
         Feature::Presence => {}
-        Feature::Count => sentences.push("The model counts copies of each subgraph; a graph has at least as many as counted."),
+        Feature::Count => sentences.push("The model counts copies of each subgraph; counts are lower bounds."),
         Feature::Mni => sentences.push(
             "The model reads the minimum-image (MNI) count of each subgraph: the least number of distinct vertices of the graph to \
              which a vertex of the subgraph can be mapped. It is not a number of copies.",

@@ -133,23 +133,24 @@ const fn one() -> usize {
 }
 
 parameters! {
-    /// Numbers of subgraphs of the models on the path.
+    /// Sizes of the models on the path: how many subgraphs each may use.
     ///
-    /// Each model of the path uses at most so many subgraphs and starts from the one before (warm start). 0 is a model without
-    /// subgraphs: it needs a graph network, or a summary of vertex attributes, to read.
+    /// Each model starts from the one before (warm start). Size 0 has no subgraphs: it needs a graph network or a
+    /// summary of vertex attributes.
     ///
-    /// auto is 1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75 and 100; a model that is fitted on a thousand graphs or more has 150, 200 and 300 too, because there the target may
-    /// depend on many things a little; on ten thousand or more, every second of these (1, 3, 8, 18, 35, 75, 150, 300), because each takes time.
+    /// auto is 1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100; for a thousand graphs or more also 150, 200 and 300; for
+    /// ten thousand or more 1, 3, 8, 18, 35, 75, 150, 300.
     sizes: Vec<usize> = sizes_up_to(100), Default => Vec::new(), Gin => vec![0, 1, 3, 8, 20], Paper => vec![1, 5, 10, 25, 50, 75, 100];
         Row { symbol: Some("s"), placeholder: "auto|S,S,...", range: Range::AutoOrIncreasing, needs: &[L0], ..ROW };
-    /// Smallest number of edges of a subgraph: 0 lets single vertices be chosen too.
+    /// Smallest number of edges of a subgraph: 0 allows single vertices.
     min_edges: usize = 0, Paper => 1;
         Row { placeholder: "0|1", range: Range::Whole(0, 1), ..ROW };
     /// Largest number of edges of a subgraph.
     ///
-    /// auto is the largest number, up to 9, with which at most 45000 patterns compete, those with qualifiers up to max_qualified_edges, (those in less than one of 200 graphs do not count) and
-    /// finding them is expected to take no more than a billion steps. It is counted on at most 2000 of the graphs that the model is fitted on;
-    /// targets have no part in it. The model names the number.
+    /// auto is the largest number up to 9 for which (a) at most 45000 patterns compete, counting those in at least
+    /// one of 200 graphs, with qualifiers only up to max_qualified_edges, and (b) the search is expected to take at
+    /// most a billion steps. It is counted on at most 2000 training graphs and never looks at targets. The model
+    /// stores the number.
     ///
     /// The paper's `maxpat` counts one more.
     max_edges: usize = 6, Default => 0, Paper => 9;
@@ -159,9 +160,10 @@ parameters! {
         Row { placeholder: "N|N%", range: Range::Whole(1, u64::MAX), ..ROW };
     /// Properties of vertices that a subgraph may require: auto, none, names of properties, or a file.
     ///
-    /// A vertex of a subgraph then says more than its label, such as "N with 2 H" or "C in a ring", where the data want it. auto takes
-    /// for molecules hydrogens, degree, ring, charge and element (halogens have the common label X), for other graphs degree and whatever
-    /// else has few values. A file is a table (CSV) with columns graph, vertex and one per property; see docs/formats.md.
+    /// A vertex of a subgraph can then say more than its label, such as "N with 2 H" or "C in a ring". For molecules,
+    /// auto takes hydrogens, degree, ring, charge and element (halogens share the label X); for other graphs, degree
+    /// and every property with few values. A file is a table (CSV) with columns graph, vertex and one per property;
+    /// see docs/formats.md.
     qualifiers: QualifierChoice = QualifierChoice::Auto, Gin | Paper => QualifierChoice::None;
         Row { placeholder: "auto|none|LIST|FILE", range: Range::Qualifiers, off: Some("none"), ..ROW };
     /// Largest number of qualifiers of a subgraph: properties that it requires of its vertices.
@@ -169,16 +171,18 @@ parameters! {
         Row { range: Range::Whole(0, 8), needs: &[QUALIFIED], ..ROW };
     /// Largest number of edges of a subgraph with qualifiers: auto, or a number.
     ///
-    /// auto is the same as max_edges where that is a number. Where both are auto, it is the largest number with which at most 30000
-    /// patterns compete, so that larger subgraphs without qualifiers, such as whole rings, stay within reach. The model names the number.
+    /// If max_edges is a number, auto is the same number. If both are auto, it is the largest number for which at
+    /// most 30000 patterns compete, so that larger subgraphs without qualifiers, such as whole rings, stay within
+    /// reach. The model stores the number.
     max_qualified_edges: usize = 0;
         Row { placeholder: "auto|M", range: Range::AutoOr(1, 31), needs: &[QUALIFIED], ..ROW };
-    /// What the mining layer reads of a subgraph: its presence, its count, or its minimum-image count.
+    /// What the model reads of a subgraph: its presence, its count, or its minimum-image count.
     ///
-    /// count: a number of copies that a graph has at least. Over the orbits of the subgraph's vertices under its automorphisms, the least
-    /// number of distinct graph vertices to which embeddings map an orbit, divided by the size of the orbit and rounded up. mni: the
-    /// minimum-image (MNI) count, the least number of distinct graph vertices to which embeddings map a vertex, which is not a number of
-    /// occurrences: a ring of six atoms has six.
+    /// count is a lower bound on the number of copies in a graph: over the orbits of the subgraph's vertices under
+    /// its automorphisms, the smallest number of distinct graph vertices to which embeddings map an orbit, divided by
+    /// the size of the orbit and rounded up. mni is the minimum-image (MNI) count: the smallest number of distinct
+    /// graph vertices to which embeddings map a vertex. It is not a number of occurrences: a ring of six atoms has
+    /// six.
     feature: Feature = Feature::Presence, Default => Feature::Count;
         Row { symbol: Some("psi, phi"), placeholder: "FEATURE", ..ROW };
     /// Function applied to counts.
@@ -190,16 +194,17 @@ parameters! {
     /// support_class each class enters once, represented by its smallest member; the paper takes every pattern by itself.
     unit: Unit = Unit::SupportClass, Paper => Unit::Pattern;
         Row { placeholder: "UNIT", ..ROW };
-    /// Number of candidates with the largest gradients that are judged by the promised fall of the loss; 0 for none.
+    /// Number of candidates with the largest gradients that compete by the promised fall of the loss; 0 for none.
     ///
-    /// A gradient is large for whatever is frequent. The fall of the loss that one step on the weight promises (a score test) tells
-    /// what decides from its common pieces; the candidate that promises most enters.
+    /// Frequent subgraphs have large gradients. The fall of the loss that one step on a weight promises (a score
+    /// test) tells a deciding subgraph from its common pieces; the candidate that promises most enters.
     shortlist: usize = 0, Default => 64;
         Row { range: Range::Whole(0, 1000), needs: &[L0, GROWS, NO_LAYERS], ..ROW };
     /// Largest number of pairs of subgraphs that interact; 0 for none.
     ///
-    /// A pair enters where the target goes with both subgraphs together, or with one without the other, clearly more than with any
-    /// subgraph by itself: at sizes from 2 to 8, both take a place, and the linear model has a weight for them together.
+    /// A pair enters if the target follows both subgraphs together, or one without the other, clearly more than it
+    /// follows any single subgraph. This happens at sizes from 2 to 8; both take a place, and the linear model has a
+    /// weight for the pair.
     interactions: usize = 0, Default => 2;
         Row { range: Range::Whole(0, 8), needs: &[L0, FITTED_HEAD], ..ROW };
     /// Sparsity constraint: at most s subgraphs (l0), or a group lasso penalty on their weights (l1).
@@ -217,8 +222,8 @@ parameters! {
         Row { symbol: Some("B^0, b^0"), placeholder: "zero|linear", needs: &[L1, LAYERS], off: Some("zero"), ..ROW };
     /// Number of subgraphs that may enter in one iteration; 0 for as many as the size allows.
     ///
-    /// With 1, each choice sees weights that are fitted to the subgraphs chosen before it. Where several enter together and there is a shortlist, each is judged by
-    /// what it promises beside the others.
+    /// With 1, each choice sees weights that are fitted to the subgraphs chosen before. If several enter together and
+    /// there is a shortlist, each is judged by what it promises beside the others.
     growth: usize = 0, Default => 1;
         Row { range: Range::Whole(0, u64::MAX), needs: &[L0], ..ROW };
     /// Number of subgraphs that may enter in one iteration once a model has 100 of them; 0 for as many as before.
@@ -228,7 +233,7 @@ parameters! {
     late_growth: usize = 0, Default => 10;
         Row { range: Range::Whole(0, u64::MAX), needs: &[L0, GROWS], ..ROW };
 
-    /// What follows the mining layer during the selection: dense layers, or nothing, which makes the model linear.
+    /// What follows the mining layer during the selection: dense layers, or nothing (a linear model).
     network: NetworkKind = NetworkKind::Layers, Default => NetworkKind::None;
         Row { group: Group::Network, symbol: Some("FFN"), placeholder: "layers|none", ..ROW };
     /// Number of hidden units of the mining layer.
@@ -253,7 +258,7 @@ parameters! {
     batch_size: usize = 32;
         Row { group: Group::Network, range: Range::Whole(1, u64::MAX), needs: &[ADAM], ..ROW };
 
-    /// Steps of Adam over which the weights of the network are averaged; 1 for the last weights alone.
+    /// Number of last steps of Adam whose weights are averaged; 1 for the last weights alone.
     #[serde(default = "one")]
     average_steps: usize = 1, Gin => 100;
         Row { group: Group::Network, range: Range::Whole(1, u64::MAX), needs: &[ADAM], ..ROW };
@@ -299,7 +304,8 @@ parameters! {
 
     /// Largest step size of the line searches, relative to the mean loss.
     ///
-    /// The loss is a sum over target values; the step is divided by their number, so that it does not depend on the size of the data set.
+    /// The loss is a sum over target values; dividing the step by their number makes it independent of the size of
+    /// the data set.
     max_step: f64 = 25.0;
         Row { group: Group::Optimization, symbol: Some("gamma_max n"), placeholder: "X", range: Range::Positive, ..ROW };
     /// Factor between one step size of a line search and the next.
@@ -331,34 +337,36 @@ parameters! {
     /// A linear model with penalty l1 is fitted to its minimum whatever the number, unless it is 0.
     polish_steps: usize = 10, Default => 20, Gin | Paper => 0;
         Row { group: Group::Optimization, range: Range::Whole(0, u64::MAX), ..ROW };
-    /// Largest number of iterations for a model of the path, once it has its number of subgraphs.
+    /// Largest number of iterations at each size, once a model has its subgraphs.
     ///
     /// With growth, the iterations that add subgraphs come before and are not limited.
     max_iterations: usize = 50, Default => 1, Gin => 100, Paper => 200;
         Row { group: Group::Optimization, range: Range::Whole(1, u64::MAX), ..ROW };
-    /// Early stopping: the figure of the validation set that decides, its loss or the metric of select.
+    /// Early stopping: what decides on the validation set, the loss or the metric of select.
     ///
-    /// loss: the iterate with the lowest validation loss is kept. metric: the one with the best metric, of equals the one with the lowest loss; training goes on
-    /// while either improves. A network that is sure of its errors has a rising loss while it still learns to classify.
+    /// loss keeps the iterate with the lowest validation loss. metric keeps the one with the best metric, and of
+    /// equal ones that with the lowest loss; training goes on while either improves. A network that is sure of its
+    /// errors has a rising loss while it still learns to classify.
     #[serde(default)]
     stopping: Stopping = Stopping::Loss, Gin => Stopping::Metric;
         Row { group: Group::Optimization, placeholder: "FIGURE", needs: &[SEVERAL_ITERATIONS, NOT_CONVEX], ..ROW };
-    /// Early stopping: iterations without a better validation loss or metric after which a model is done.
+    /// Early stopping: number of iterations without a better validation loss or metric.
     patience: usize = 5, Gin => 10;
         Row { group: Group::Optimization, range: Range::Whole(1, u64::MAX), needs: &[SEVERAL_ITERATIONS, NOT_CONVEX], ..ROW };
-    /// Early stopping: relative decrease that counts as a better validation loss.
+    /// Early stopping: relative decrease of the validation loss that counts as better.
     tolerance: f64 = 1e-3, Paper => 0.0;
         Row { group: Group::Optimization, placeholder: "X", range: Range::NotNegative, needs: &[SEVERAL_ITERATIONS, NOT_CONVEX], ..ROW };
 
     /// What predicts from the values of the chosen subgraphs.
     ///
-    /// network is the model as trained with the selection; linear a ridge-penalised linear or logistic model; forest a random
-    /// forest, or for numbers boosted trees; blend the mean of both, weighted by the loss on held-out graphs.
+    /// network is the model trained with the selection. linear is a ridge-penalised linear or logistic model. forest
+    /// is a random forest, or boosted trees for numbers. blend is the mean of linear and forest, weighted by the loss
+    /// on held-out graphs.
     head: HeadKind = HeadKind::Network, Default => HeadKind::Blend;
         Row { group: Group::Prediction, placeholder: "HEAD", ..ROW };
     /// Ridge penalty of a linear head, relative to the mean loss.
     ///
-    /// Of more than 100 subgraphs it is larger in proportion: three times as large with 300.
+    /// Beyond 100 subgraphs it grows with their number: three times as large for 300.
     ridge: f64 = 0.01;
         Row {
             group: Group::Prediction,
@@ -369,7 +377,7 @@ parameters! {
         };
     /// Number of trees of a forest head.
     ///
-    /// For numbers three times as many boosted trees are grown, which are far smaller.
+    /// For numbers, three times as many boosted trees are grown, which are far smaller.
     trees: usize = 100;
         Row {
             group: Group::Prediction,
@@ -377,35 +385,41 @@ parameters! {
             needs: &[Need { any: &[Is("head", &["forest", "blend"])], why: "otherwise there is no forest" }],
             ..ROW
         };
-    /// What the head reads of the whole graph besides the subgraphs.
+    /// What the head reads of the whole graph beside the subgraphs.
     ///
-    /// attributes: where vertices have attributes, numbers of vertices of each label and mean, standard deviation, least and
-    /// greatest of each attribute, over all vertices and over those of each label; nothing where they have none. distances: diameter and mean distance, and mean,
-    /// least and greatest distance between vertices of the six most frequent labels, pair by pair, with the numbers of these vertices, all vertices and edges; a distance is
-    /// the number of edges of a shortest path.
+    /// attributes, if vertices have any: the number of vertices of each label, and mean, standard deviation, minimum
+    /// and maximum of each attribute, over all vertices and over those of each label. distances: diameter and mean
+    /// distance; mean, minimum and maximum distance between vertices of the six most frequent labels, pair by pair;
+    /// and the numbers of these vertices, of all vertices and of edges. A distance is the number of edges of a
+    /// shortest path.
     ///
-    /// auto is attributes where vertices have any. Else folds choose between distances and nothing: distances are read where the loss of the held-out graphs is lower with them by more than
-    /// a standard error and, if few subgraphs are as good as many, the metric better by two. With more than 4000 graphs, or one of more than 1000 vertices, it is nothing. The model names the choice.
+    /// auto is attributes if vertices have any. Otherwise folds decide between distances and nothing: distances are
+    /// read if they lower the held-out loss by more than one standard error and, where few subgraphs are as good as
+    /// many, improve the metric by two. For more than 4000 graphs, or a graph of more than 1000 vertices, it is
+    /// nothing. The model stores the choice.
     summary: Summary = Summary::None, Default => Summary::Attributes;
         Row { group: Group::Prediction, placeholder: "SUMMARY", needs: &[FITTED_HEAD], off: Some("none"), ..ROW };
     /// Fit on all graphs, once folds have chosen the model.
     ///
-    /// Without it the model is fitted on the training set and chosen by the validation set. With it, each graph is predicted by a model that has not
-    /// seen it (with many graphs, or one fold, some of them are); these out-of-fold predictions choose size and head, and the
-    /// model, its subgraphs included, is fitted on training and validation set together. Nothing is stopped early then.
+    /// off: the model is fitted on the training set and chosen by the validation set. on: each graph (with many
+    /// graphs or one fold, some of them) is predicted by a model that has not seen it. These out-of-fold predictions
+    /// choose size and head; then the model, subgraphs included, is fitted on training and validation set together,
+    /// without early stopping.
     refit: bool = false, Default => true;
         Row { group: Group::Prediction, placeholder: "on|off", needs: &[FITTED_HEAD, L0], off: Some("off"), ..ROW };
     /// Number of folds that choose the model.
     ///
-    /// auto means five folds up to 4000 graphs, fewer up to 20000, then a single one, which holds out a fifth of the graphs. With a split the validation
-    /// set is one of the folds and the training set makes up the others, each about as large; 1 lets the validation set choose alone. A
-    /// number above 1 makes so many folds of training and validation set together.
+    /// auto is five up to 4000 graphs, fewer up to 20000, then a single one that holds out a fifth of the graphs.
+    /// With a split, the validation set is one of the folds and the training set makes up others of about its size; 1
+    /// lets the validation set choose alone. A number above 1 divides training and validation set together into that
+    /// many folds.
     folds: usize = 1, Default => 0;
         Row { group: Group::Prediction, placeholder: "auto|N", range: Range::AutoOr(1, 100), needs: &[REFIT], ..ROW };
     /// Which model of the path is chosen: the smallest shown to be as good as the largest, or a sparser one.
     ///
-    /// accurate: the largest, unless held-out graphs show by two standard errors of the difference that smaller ones are as good by the metric (to 0.002, or to 0.2 % of an
-    /// error such as rmse) or better by the loss; of these the smallest as good as the best. sparse: the smallest model within one standard error of the best.
+    /// accurate: the largest, unless held-out graphs show, by two standard errors of the difference, that smaller
+    /// ones are as good by the metric (to 0.002, or to 0.2 % of an error such as rmse) or better by the loss; then
+    /// the smallest that is as good as the best of these. sparse: the smallest within one standard error of the best.
     prefer: Prefer = Prefer::Accurate;
         Row { group: Group::Prediction, placeholder: "accurate|sparse", needs: &[REFIT], off: Some("accurate"), ..ROW };
     /// Temperature scaling on held-out graphs, so that probabilities are calibrated.
@@ -414,10 +428,11 @@ parameters! {
     /// Decision threshold for the positive (second) class: one half, or the best on held-out graphs.
     threshold: Threshold = Threshold::Half;
         Row { group: Group::Prediction, placeholder: "half|auto", ..ROW };
-    /// Metric of held-out graphs that chooses among the models of the path.
+    /// Metric on held-out graphs that chooses among the models of the path.
     ///
-    /// auto is rmse for regression, auc for classification with a head that is fitted after the choice (accuracy where auc is
-    /// undefined), and accuracy with head network. Ties: fewer subgraphs, then lower validation loss, then the earlier model.
+    /// auto is rmse for regression, auc for classification with a head that is fitted after the choice (accuracy
+    /// where auc is undefined), and accuracy with head network. Ties: fewer subgraphs, then lower validation loss,
+    /// then the earlier model.
     #[serde(with = "kinds::select")]
     select: Option<Metric> = None;
         Row { group: Group::Prediction, placeholder: "METRIC", ..ROW };

@@ -108,7 +108,7 @@ impl<T: Shards> ShardedSearch<T> {
             match reader.byte() {
                 Ok(KNOWN) => {}
                 Ok(LOST) => return Ok(None),
-                _ => return Err(no_answer(shard, "the reply is none")),
+                _ => return Err(no_answer(shard, "the reply is of the wrong kind")),
             }
             let answer = read(&mut reader).and_then(|answer| reader.end().map(|()| answer));
             answers.push(answer.map_err(|reason| no_answer(shard, reason))?);

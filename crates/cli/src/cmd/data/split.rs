@@ -16,9 +16,9 @@ use std::path::PathBuf;
 
 /// Split a data set into training, validation and test sets.
 ///
-/// Writes a file of trials, as rows of the source, for --splits of experiment and --split of train, evaluate and others. With folds each
-/// graph is tested once per repeat. Isomorphic graphs are always in the same set; graphs without a value of the
-/// targets are in no set.
+/// Writes a file of trials, as row numbers of the source, for experiment --splits and for --split of train, evaluate
+/// and others. With folds, each graph is tested once per repeat. Isomorphic graphs always stay in the same set;
+/// graphs without a value of the targets are in no set.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -34,13 +34,14 @@ pub(crate) struct MakeSplits {
     input: Input,
     #[command(flatten)]
     scheme: SchemeOptions,
-    /// Number of folds, each of them the test set of one trial [default: 5 for kfold; else none, but one trial per repeat].
+    /// Number of folds, each the test set of one trial [default: 5 for kfold; other schemes draw one trial per
+    /// repeat].
     #[arg(long, value_name = "N", help_heading = "Split options", conflicts_with = "test")]
     folds: Option<usize>,
-    /// Fraction of the graphs in the validation set [default: 0.2; with folds 0].
+    /// Fraction of the graphs in the validation set [default: 0.2; 0 with folds].
     #[arg(long, value_name = "FRACTION", help_heading = "Split options", allow_negative_numbers = true)]
     valid: Option<f64>,
-    /// Fraction of the graphs in the test set [default: 0.2; a fold is one where there are folds].
+    /// Fraction of the graphs in the test set [default: 0.2; with folds, one fold].
     #[arg(long, value_name = "FRACTION", help_heading = "Split options", allow_negative_numbers = true)]
     test: Option<f64>,
 }

@@ -24,9 +24,10 @@ const GRID: &str = "quick";
 
 /// Estimate how well a model predicts new graphs, by folds.
 ///
-/// Trains on all folds but one, tests on that one. The mean over the folds comes with an interval of 95 % that takes into account that training sets overlap. With -o each graph
-/// gets the prediction of a model that has not seen it. The same as split, and train and evaluate for each of its
-/// trials. It measures the training, not a model: train on all graphs to get one.
+/// Trains on all folds but one and tests on that one. The mean over the folds comes with a 95 % interval that
+/// accounts for overlapping training sets. With -o each graph gets the prediction of a model that has not seen it.
+/// The same as split, followed by train and evaluate for each of its trials. It measures the training and leaves no
+/// model: train on all graphs to get one.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -21,7 +21,7 @@ impl Explanation<'_> {
                 TaskKind::Classes(_) => "of the predictions are reproduced by this tree",
                 TaskKind::Number { .. } => "of the variance of the predictions is explained by this tree",
             };
-            let rough = if surrogate.fidelity < ROUGH { "; too little to read it as the model" } else { "" };
+            let rough = if surrogate.fidelity < ROUGH { "; too low to stand for the model" } else { "" };
             let line = format!("{}: {:.1} % {what}{rough}", task.name, 100.0 * surrogate.fidelity);
             text += &wrapped(&line, screen_width());
             text.push('\n');
@@ -37,7 +37,7 @@ impl Explanation<'_> {
         if self.options.graph.is_empty() {
             return text;
         }
-        text += &wrapped(&self.about_all("tree", "the way through it of"), width);
+        text += &wrapped(&self.about_all("tree", "the path through it of"), width);
         for at in 0..self.rows.len() {
             text += &self.graph_line(at, width);
             for (&task, surrogate) in self.tasks.iter().zip(&self.trees) {
@@ -64,7 +64,7 @@ impl Explanation<'_> {
     fn about_all(&self, surrogate: &str, own: &str) -> String {
         let all = counted(self.subject.dataset.len(), "graph");
         let named = if self.rows.len() == 1 { "the named graph" } else { "each named graph" };
-        format!("the {surrogate} is about all {all}, whatever --graph names; {own} {named}:")
+        format!("the {surrogate} describes all {all}, whatever --graph names; {own} {named}:")
     }
 
     fn add_node(&self, tree: &Tree, kind: &TaskKind, at: usize, indent: &str, text: &mut String) {

@@ -121,7 +121,7 @@ impl Explanation<'_> {
         let entry = &model.entries[entry];
         let shares = effects.shares_in_words();
         let mut text = shares.map_or_else(String::new, |shares| {
-            wrapped(&format!("what the model predicts comes {shares} (shares of Shapley values)"), width)
+            wrapped(&format!("predictions come {shares} (shares of Shapley values)"), width)
         });
         let tasks = &self.tasks;
         text += &SubgraphTable { model, entry, effects: Some(effects), tasks, most: SHOWN_EFFECTS, width }.text();

@@ -62,7 +62,7 @@ pub(crate) struct Mine {
     /// Output file: one JSON line per pattern, with its support and the graphs that contain it; '-' for stdout.
     #[arg(short, long, value_name = "FILE", conflicts_with = "count")]
     output: Option<PathBuf>,
-    /// Only count the patterns: fastest, and stores none.
+    /// Only count the patterns: fastest, because none is stored.
     #[arg(long, conflicts_with = "top")]
     count: bool,
     /// List, and write with -o, only the N patterns of largest support [default: 20 are listed, all are written].
@@ -70,8 +70,8 @@ pub(crate) struct Mine {
     top: Option<usize>,
     /// Only closed patterns: those that no larger pattern within --max-edges contains with the same support.
     ///
-    /// With qualifiers: closed in edges, that is, no pattern with an edge more and the same qualifiers has the same support, and
-    /// minimal in qualifiers, that is, none with a qualifier less.
+    /// With qualifiers: neither a pattern with one more edge and the same qualifiers nor one with one qualifier fewer
+    /// has the same support.
     #[arg(long)]
     closed: bool,
     /// Only maximal patterns: those that no larger frequent pattern within --max-edges contains.
@@ -80,7 +80,7 @@ pub(crate) struct Mine {
     /// Value of a pattern in a graph: its presence, its count, or its minimum-image (MNI) count.
     #[arg(long, value_name = "WHAT", default_value = "presence")]
     feature: PatternFeature,
-    /// Time limit of the mining, such as 30s, 5m or 1h; beyond it the result is incomplete (exit status 3).
+    /// Time limit of the mining, such as 30s, 5m or 1h; when it ends, the result is incomplete (exit status 3).
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time_limit: Option<Duration>,
     /// Maximum number of patterns, in the order of their DFS codes; uses one thread.

@@ -97,12 +97,12 @@ fn plans_that_cannot_be_met_are_refused() {
     }
     assert_eq!(
         refused(&kfold(5), &dataset),
-        "each class must have at least as many graphs as there are folds, 5, but class 1 of target label has 4"
+        "each class must have at least 5 graphs, one per fold, but class 1 of target label has 4"
     );
     dataset.targets.clear();
     assert_eq!(
         refused(&plan(Scheme::Stratified, None), &dataset),
-        "the scheme stratified needs a target, but the data have none"
+        "scheme stratified needs a target, but the data have none"
     );
     let UnknownWord { got, .. } = "leave-one-out".parse::<Scheme>().unwrap_err();
     assert_eq!(got, "leave-one-out");

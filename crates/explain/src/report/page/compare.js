@@ -17,7 +17,7 @@ function verdict() {
   const isBetter = metric === "RMSE" ? value < 0 : value > 0;
   const isSure = low > 0 || high < 0;
   const text = (v) => (metric === "accuracy" ? percent(v) : number(v));
-  const who = isSure ? `${LETTER[isBetter ? 1 : 0]} is better` : "No difference that these graphs can tell";
+  const who = isSure ? `${LETTER[isBetter ? 1 : 0]} is better` : "No clear difference on these graphs";
   const same = classes.length
     ? `They predict the same class for ${percent(agreement)} of ${graphs(R.total)}.`
     : `Their predictions of ${graphs(R.total)} have a correlation of ${number(agreement, 2)}.`;

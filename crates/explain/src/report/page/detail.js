@@ -50,7 +50,7 @@ function reasonSentence(row, list, q) {
   const own = list.filter((one) => one.value * total > 0);
   if (!own.length) return "";
   const where = total < 0 ? "below" : "above";
-  return `The ${R.quantities[q].name} is ${where} that of a usual graph, mostly by ${listed(own, row, 3)}.`;
+  return `The ${R.quantities[q].name} is ${where} that of a typical graph, mostly because of ${listed(own, row, 3)}.`;
 }
 // Names of the largest of some reasons with their values, in words.
 function listed(list, row, most) {
@@ -70,7 +70,7 @@ function wrongSentence(row, list, q) {
   const parts = [
     `Wrong: ${who} ${names[said(row)]} (${percent(probabilities(row)[said(row)])}), but it is ${names[truth(row)]}.`,
   ];
-  if (by.length) parts.push(`For ${names[said(row)]} speaks most: ${listed(by, row, 3)}.`);
+  if (by.length) parts.push(`Main reasons for ${names[said(row)]}: ${listed(by, row, 3)}.`);
   parts.push(against.length ? `Against it: ${listed(against, row, 3)}.` : "Nothing speaks against it.");
   const output = list.reduce((sum, one) => sum + one.value, entry().base[q]);
   const isProbability = R.quantities[q].name.startsWith("probability");
@@ -78,7 +78,7 @@ function wrongSentence(row, list, q) {
   if (R.graphs[row].is_fitted_on && names.length === 2 && sign * (output - limit) < 0) {
     const amount = isProbability ? percent(output) : number(output);
     parts.push(
-      `The model itself is on the right side (${R.quantities[q].name}: ${amount}), since it was fitted on this graph too.`,
+      `The model itself predicts the right class (${R.quantities[q].name}: ${amount}), because it was fitted on this graph too.`,
     );
   }
   return parts.join(" ");
@@ -195,7 +195,7 @@ function attributionTable(graph, list, q) {
 }
 function drawingCaption(list) {
   if (state.marked !== null) return "The chosen subgraph is marked wherever it occurs.";
-  if (!list.length) return "Nothing tells the graph from a usual one, so the output is the base.";
+  if (!list.length) return "Nothing sets this graph apart from a typical one, so the output is the base.";
   const [first] = list;
   const decided =
     first.pattern >= 0 && first.isAbsent

@@ -174,7 +174,7 @@ function permutationSentence() {
     : "";
   return (
     ` ${metricName(R.permutation_metric)} if permuted: by how much that metric of the model's own outputs changes if the ` +
-    `subgraph is dealt to the graphs of this page at random${fitted}.`
+    `subgraph is shuffled among the graphs of this page${fitted}.`
   );
 }
 // Forests of other sizes than the selected one are smaller.
@@ -185,7 +185,7 @@ function fewerTrees() {
 // Of many graphs, importances are those of a sample.
 function sampleSentence() {
   const count = entry().importance_graphs;
-  return count < R.total ? ` Importances of both kinds are of ${count} of ${R.total} graphs, evenly spaced.` : "";
+  return count < R.total ? ` Both importances use ${count} of ${R.total} graphs, evenly spaced.` : "";
 }
 // What the numbers of the cards mean.
 function effectSentence() {
@@ -193,7 +193,7 @@ function effectSentence() {
   return (
     `Effect: the mean change of the ${outputName()} by the subgraph in the graphs that contain it, compared with those that ` +
     `do not${unit} (Shapley values of the model that predicts, ${entry().effects_of}), with a 95 % bootstrap interval over ` +
-    `these graphs, and the part of the graphs with it in which the change is positive. ` +
+    `these graphs, and the share of the graphs with it in which the change is positive. ` +
     `Effect of more: nearly all graphs have the subgraph, so those with more of it than the mean are compared with the others. ` +
     `Importance: of the subgraph in a random forest of ${entry().importance_trees} trees that imitates the model` +
     `${fewerTrees()}.${permutationSentence()}${sampleSentence()}`
@@ -203,7 +203,7 @@ function galleryNotes() {
   const notes = entry().pairs_text.map((text) =>
     make("p", { class: "pair" }, withSigns(`Together: the ${text}.`)),
   );
-  if (entry().shares_text) notes.push(note(`What the model predicts comes ${entry().shares_text}.`));
+  if (entry().shares_text) notes.push(note(`Predictions come ${entry().shares_text}.`));
   const ring = ringNote(entry().patterns);
   const reading = make("details", {}, make("summary", {}, "What the numbers mean"), note(effectSentence()));
   return ring ? [...notes, note(ring.trim()), reading] : [...notes, reading];

@@ -56,7 +56,7 @@ function leader(at, largest) {
 }
 function copiesNote(copies) {
   if (!copies) return "";
-  return ` Left out here: ${subgraphs(copies)} that nearly the same graphs contain as one of these (correlation at least 0.8).`;
+  return ` Not shown: ${subgraphs(copies)} in nearly the same graphs as one of these (correlation at least 0.8).`;
 }
 function leaders() {
   const [order, copies] = entry().leaders[state.quantity];

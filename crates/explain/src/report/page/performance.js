@@ -120,7 +120,7 @@ function metricNotes() {
   if (hasAreas && R.estimate && R.estimate.folds > 1)
     notes.push(
       note(
-        "Areas under the ROC curve of out-of-fold predictions compare graphs of the same fold: each fold has a model of its own.",
+        "Areas under the ROC curve of out-of-fold predictions compare graphs of the same fold only, because each fold has its own model.",
       ),
     );
   if (figuresOf("fitted"))
@@ -139,7 +139,7 @@ function showMetrics() {
   const children = [];
   if (R.side_inputs.length) {
     const shares = entry().shares_text
-      ? ` What it predicts comes ${entry().shares_text} (shares of Shapley values, ${entry().effects_of}).`
+      ? ` Predictions come ${entry().shares_text} (shares of Shapley values, ${entry().effects_of}).`
       : "";
     const columns = entry().columns_text[state.quantity];
     const what = R.side_inputs.map((side) => (side.values ? `column ${side.name}` : side.name)).join(", ");

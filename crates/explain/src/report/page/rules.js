@@ -30,7 +30,7 @@ function fidelitySentence(root, fidelity, names) {
     : "which subgraphs a graph contains";
   const does = names.length ? "reproduces" : "explains";
   const part = names.length ? "of the model's predictions" : "of the variance of the model's predictions";
-  const warning = fidelity < 0.8 ? " That is too little to read it as the model: it is a rough sketch." : "";
+  const warning = fidelity < 0.8 ? " That is too low to stand for the model: read it as a rough sketch." : "";
   return `Fidelity: a decision tree that asks only ${asks} ${does} ${percent(fidelity)} ${part}.${warning}`;
 }
 // The chosen depth, or the smallest one whose fidelity is nearly that of the deepest tree.

@@ -116,9 +116,9 @@ function showTable() {
 function columnsNote(keys) {
   const meanings = {
     probability: "Probability: of the predicted class.",
-    surprise: "Surprise: how unlikely the true class was held to be, in bits (1 at a probability of one half).",
+    surprise: "Surprise: how improbable the model found the true class, in bits (1 at a probability of one half).",
     error: "Error: the prediction minus the true value.",
-    found: "Subgraphs: how many of the model's the graph contains.",
+    found: "Subgraphs: how many of the model's subgraphs the graph contains.",
   };
   return keys.flatMap((key) => meanings[key] || []).join(" ");
 }

@@ -81,11 +81,11 @@ fn one_of_two_columns_of_the_same_name_is_read_by_nobody() {
     let feature = ReadOptions { features: vec!["y".into()], ..named(&["z"]) };
     for options in [named(&["z", "y"]), feature, all.clone()] {
         let error = read_table("same.csv", text, &options).unwrap_err().to_string();
-        assert!(error.ends_with("must be the only one of its name, but 2 are named \"y\""), "{error}");
+        assert!(error.ends_with("must have a unique name, but 2 columns are named \"y\""), "{error}");
     }
     let smiles = ReadOptions { smiles: Some("z".into()), ..ReadOptions::default() };
     let error = read_table("samesmiles.csv", "z,z\nC,CC\n", &smiles).unwrap_err().to_string();
-    assert!(error.ends_with("2 are named \"z\""), "{error}");
+    assert!(error.ends_with("2 columns are named \"z\""), "{error}");
     // Others may be.
     assert_eq!(read_table("others.csv", text, &named(&["z"])).unwrap().targets.len(), 1);
     assert_eq!(read_table("nameless.csv", "smiles,y,,\nC,1,,\nCC,0,,\n", &all).unwrap().targets.len(), 3);
