@@ -92,7 +92,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         eval_set : validation set (X, y): one of the folds that choose among the models of the path; it chooses alone with folds=1 and in presets without
             folds (ein, gin, paper). Without it, folds of the graphs choose; where there are no folds, a fifth of the graphs is the
             validation set.
-        on_bad : what becomes of rows that cannot be read, None and NaN among them: "stop" is an error that names the row, "skip" and
+        on_bad : what to do with rows that cannot be read, None and NaN included: "stop" is an error that names the row, "skip" and
             "nan" leave them out with a warning. None is the parameter of the estimator.
         """
         prepared = self._prepare(X, y, eval_set, on_bad)

@@ -43,7 +43,7 @@ COMMON = {
     "options": ("", "Options of all readers: see `GraphSet`."),
     "graphs": ("list", "The graphs."),
     "graph": ("Graph, SMILES, or graph of another library", "One graph, read as the training graphs were."),
-    "limit": ("int", "At most so many occurrences are looked for, at least 1."),
+    "limit": ("int", "Largest number of occurrences to look for, at least 1."),
     "i": ("int", "Position of the graph."),
     "quantity": ("int or str", "What is explained: its position in ``quantities``, or its name."),
     "batches": ("iterable", "Arrow record batches or tables."),

@@ -65,7 +65,7 @@ class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
     def predict(self, X: Any, on_bad: str | None = None) -> np.ndarray:
         """The class of each graph.
 
-        on_bad : what becomes of rows that cannot be read, None and NaN among them: "stop" is an error that names the row, "skip" leaves
+        on_bad : what to do with rows that cannot be read, None and NaN included: "stop" is an error that names the row, "skip" leaves
             them out, "nan" predicts None for them. None is the parameter of the estimator.
         """
         predictions, scatter = self._predictions(X, on_bad)
@@ -152,7 +152,7 @@ class EINRegressor(BatchPredictor, RegressorMixin, BaseEIN):
     def predict(self, X: Any, on_bad: str | None = None) -> np.ndarray:
         """The predicted value of each graph.
 
-        on_bad : what becomes of rows that cannot be read, None and NaN among them: "stop" is an error that names the row, "skip" leaves
+        on_bad : what to do with rows that cannot be read, None and NaN included: "stop" is an error that names the row, "skip" leaves
             them out, "nan" predicts NaN for them. None is the parameter of the estimator.
         """
         predictions, scatter = self._predictions(X, on_bad)

@@ -105,7 +105,7 @@ class StratifiedKFold(_GraphSplitter):
     """Folds, each with every class, or every tenth of the range of a number, in proportion.
 
     n_splits : number of folds, at least 2.
-    repeats : number of repeats, each with a seed of its own.
+    repeats : number of repeats, each with its own seed.
     random_state : seed; repeat r uses random_state + r; None is 0.
 
     Examples
@@ -129,7 +129,7 @@ class GroupKFold(StratifiedKFold):
     """Folds that keep groups whole: those given to `split`, else isomorphic graphs.
 
     n_splits : number of folds, at least 2.
-    repeats : number of repeats, each with a seed of its own.
+    repeats : number of repeats, each with its own seed.
     random_state : seed; repeat r uses random_state + r; None is 0.
 
     Examples
@@ -148,7 +148,7 @@ class ScaffoldKFold(StratifiedKFold):
     """Folds that keep scaffolds whole: see `scaffolds`.
 
     n_splits : number of folds, at least 2.
-    repeats : number of repeats, each with a seed of its own.
+    repeats : number of repeats, each with its own seed.
     random_state : seed; repeat r uses random_state + r; None is 0.
 
     Examples
@@ -169,7 +169,7 @@ class ClusterKFold(_GraphSplitter):
 
     n_splits : number of folds, at least 2.
     similarity : Tanimoto similarity, of the sets of subgraphs with at most three edges, from which on two graphs are in one cluster.
-    repeats : number of repeats, each with a seed of its own.
+    repeats : number of repeats, each with its own seed.
     random_state : seed; repeat r uses random_state + r; None is 0.
 
     Examples
@@ -195,7 +195,7 @@ class ScaffoldSplit(_GraphSplitter):
     """One test set per repeat, of whole scaffolds: see `scaffolds`.
 
     test_size : fraction of the graphs in the test set.
-    repeats : number of repeats, each with a seed of its own.
+    repeats : number of repeats, each with its own seed.
     random_state : seed; repeat r uses random_state + r; None is 0.
 
     Examples
@@ -221,7 +221,7 @@ class ClusterSplit(_GraphSplitter):
 
     test_size : fraction of the graphs in the test set.
     similarity : Tanimoto similarity, of the sets of subgraphs with at most three edges, from which on two graphs are in one cluster.
-    repeats : number of repeats, each with a seed of its own.
+    repeats : number of repeats, each with its own seed.
     random_state : seed; repeat r uses random_state + r; None is 0.
 
     Examples

@@ -34,7 +34,7 @@ def is_missing(value: Any) -> bool:
 def label_token(label: Any, where: str) -> str:
     """The token of a vertex or edge label, which must be a word or a whole number."""
     if is_missing(label):
-        raise ValueError(f"{where}: a label must be a word or a whole number, but is {label!r}: give what has none a word of its own")
+        raise ValueError(f"{where}: a label must be a word or a whole number, but is {label!r}: give those without a label a word such as none")
     if isinstance(label, (float, np.floating)) and not float(label).is_integer():
         raise ValueError(f"{where}: a label must be a word or a whole number, but is {label!r}: labels are equal or not, so round numbers to a few values")
     if not isinstance(label, (str, bool, np.bool_, int, np.integer, float, np.floating)):

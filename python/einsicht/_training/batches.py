@@ -29,7 +29,7 @@ class BatchPredictor:
         The graphs are SMILES in `column`; columns that the model reads beside them (``features``) are found by their
         names. It can be the function of Spark's ``mapInArrow``: ``df.mapInArrow(model.predict_batches, schema)``.
 
-        on_bad : what becomes of rows that cannot be read, nulls among them: "stop" is an error that names the row of the batch, "skip"
+        on_bad : what to do with rows that cannot be read, nulls included: "stop" is an error that names the row of the batch, "skip"
             leaves them out of the batch, "nan" has null or NaN as their prediction. None is the parameter of the estimator.
         """
         import pyarrow as pa
