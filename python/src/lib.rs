@@ -24,7 +24,7 @@ use pyo3::prelude::*;
 
 /// Names of the parameters of training, `preset` first.
 fn parameters() -> Vec<&'static str> {
-    let options = PARAMETERS.iter().filter(|parameter| parameter.row.option);
+    let options = PARAMETERS.iter().filter(|parameter| parameter.is_of_training());
     std::iter::once("preset").chain(options.map(|parameter| parameter.name)).collect()
 }
 

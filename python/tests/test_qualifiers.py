@@ -35,8 +35,8 @@ def amines():
     ("options", "words"),
     [
         ({}, []),
-        ({"qualifiers": ["hydrogens", "degree"], "max_qualifiers": 2}, ["--qualifiers", "hydrogens,degree", "--max-qualifiers", 2]),
-        ({"qualifiers": "none", "min_edges": 1}, ["--qualifiers", "none", "--min-edges", 1]),
+        ({"qualifiers": ["hydrogens", "degree"], "max_qualifiers": 2}, ["--qualifiers", "hydrogens,degree", "--set", "max_qualifiers=2"]),
+        ({"qualifiers": "none", "min_edges": 1}, ["--qualifiers", "none", "--set", "min_edges=1"]),
         ({"preset": "ein", "hidden": 2, "feature": "count"}, ["--preset", "ein", "--hidden", 2, "--feature", "count"]),
     ],
 )

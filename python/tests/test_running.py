@@ -24,7 +24,7 @@ Y = ["alcohol" if "O" in text else "amine" for text in SMILES]
     [
         ({"max_edges": 4, "sizes": (1, 2, 5)}, ["--max-edges", 4, "--sizes", "1,2,5"]),
         ({"preset": "ein", "max_edges": 3, "hidden": 3, "sizes": [1, 4], "random_state": 7}, ["--preset", "ein", "--max-edges", 3, "--hidden", 3, "--sizes", "1,4", "--seed", 7]),
-        ({"preset": "ein", "max_edges": 3, "penalty": "l1", "lambdas": 3}, ["--preset", "ein", "--max-edges", 3, "--penalty", "l1", "--lambdas", 3]),
+        ({"preset": "ein", "max_edges": 3, "penalty": "l1", "lambdas": 3}, ["--preset", "ein", "--max-edges", 3, "--penalty", "l1", "--set", "lambdas=3"]),
     ],
 )
 def test_the_model_is_the_file_of_the_program_byte_for_byte(tmp_path, options, words):

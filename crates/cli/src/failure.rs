@@ -69,7 +69,7 @@ impl From<ReadError> for Failure {
         let advice = match error {
             ReadError::UnknownFormat { .. } => Some("name it with --format"),
             ReadError::UnknownColumn { .. } | ReadError::NoTableHeader { .. } => Some(
-                "--smiles names the column with the molecules, --target one to predict, --features those that are read beside the graphs",
+                "--smiles names the column with the molecules, --target one to predict, --columns those that are read beside the graphs",
             ),
             ReadError::Molecules { .. } => {
                 Some("--target names the column to predict, --smiles another one with the molecules")
@@ -160,7 +160,7 @@ impl From<TargetError> for Failure {
             | TargetError::NoValue { .. }
             | TargetError::AllMissing { .. }
             | TargetError::Constant { .. } => Some("--target names another column"),
-            TargetError::ClassNotInTraining { .. } => Some("another --split or --seed may spread the classes better"),
+            TargetError::ClassNotInTraining { .. } => Some("another --splits or --seed may spread the classes better"),
             _ => None,
         };
         Self::Data(Problem { error: error.to_string(), place: None, advice })

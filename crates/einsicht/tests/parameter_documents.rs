@@ -33,8 +33,8 @@ fn page() -> String {
     let mut page = String::from(
         "# Parameters of training\n\n\
          This page is made from the table in `crates/model/src/params/table.rs`; a test keeps it so (`EINSICHT_UPDATE=1` rewrites it).\n\
-         The program writes a parameter as an option (`--max-edges`), Python as a keyword (`max_edges=`), grid files and models\n\
-         by its name. A parameter that nothing would read is refused with what it needs.\n\n\
+         The program takes the parameters that people change by an option (`--max-edges 8`) and all others by `--set`\n\
+         (`--set patience=10`); Python takes keywords (`max_edges=8`); grid files and models have them by name. A parameter that nothing would read is refused with what it needs.\n\n\
          ## Presets\n\nA preset (`--preset`, `preset=`) sets the defaults of all parameters, and nothing else does.\n\n\
          | preset | what it is |\n| :-- | :-- |\n",
     );
@@ -50,7 +50,9 @@ fn page() -> String {
             if !about.is_empty() {
                 page += &format!("\n\n{about}");
             }
-            page += &format!("\n\n- allowed: {}\n- default: {}\n", parameter.allowed(), defaults(parameter, text_of));
+            let allowed = parameter.allowed();
+            page += &format!("\n\n- allowed: {allowed}\n- default: {}\n", defaults(parameter, text_of));
+            page += &format!("- program: `{}`\n", Spelling::Option.setting(parameter.name, parameter.row.placeholder));
             if !parameter.row.needs.is_empty() {
                 page += &format!("- {}\n", needs(parameter, Spelling::Option));
             }
@@ -241,7 +243,7 @@ fn wrapped(text: &str, indent: &str) -> String {
 }
 
 fn python() -> String {
-    let options: Vec<&Parameter> = PARAMETERS.iter().filter(|parameter| parameter.row.option).collect();
+    let options: Vec<&Parameter> = PARAMETERS.iter().filter(|parameter| parameter.is_of_training()).collect();
     let presets = Preset::ALL.map(|preset| format!("\"{}\"", preset.name())).join(", ");
     let mut docs = format!("    preset : {{{presets}}}, default \"default\"\n");
     let listed = Preset::ALL.map(|preset| format!("{}: {}", preset.name(), preset.help())).join("; ");

@@ -54,20 +54,20 @@ fn molecule(random: &mut Random) -> (String, usize) {
 pub(super) fn options(random: &mut Random) -> String {
     let kind = random.one(&[
         "--sizes 1,3,6",
-        "--sizes 1,2,5 --head linear --ridge 0.5",
-        "--sizes 2,4 --head forest --trees 4",
+        "--sizes 1,2,5 --head linear --set ridge=0.5",
+        "--sizes 2,4 --head forest --set trees=4",
         "--sizes 1,4 --preset ein",
-        "--sizes 1,3 --preset ein --layers 3 --weight-decay 0.01",
-        "--sizes 1,2,4 --preset ein --network-optimizer adam --batch-size 7",
-        "--preset ein --penalty l1 --lambdas 5",
-        "--preset ein --penalty l1 --lambdas 8 --max-patterns 5",
-        "--preset ein --penalty l1 --network none --lambdas 5",
-        "--preset gin --sizes 0,1,3 --gnn-rounds 2 --gnn-units 3",
-        "--preset gin --sizes 0,2 --gnn-rounds 1 --gnn-units 4 --network-optimizer gd --network-steps 2",
+        "--sizes 1,3 --preset ein --set layers=3 --set weight_decay=0.01",
+        "--sizes 1,2,4 --preset ein --set network_optimizer=adam --set batch_size=7",
+        "--preset ein --penalty l1 --set lambdas=5",
+        "--preset ein --penalty l1 --set lambdas=8 --set max_patterns=5",
+        "--preset ein --penalty l1 --set network=none --set lambdas=5",
+        "--preset gin --sizes 0,1,3 --set gnn_rounds=2 --set gnn_units=3",
+        "--preset gin --sizes 0,2 --set gnn_rounds=1 --set gnn_units=4 --set network_optimizer=gd --set network_steps=2",
         "--preset paper --sizes 1,3",
     ]);
-    let mut line = format!("{kind} --max-edges {} --max-iterations {}", 1 + random.below(4), 2 + random.below(7));
-    for more in ["--feature count", "--feature presence", "--calibrate", "--threshold auto", "--select loss"] {
+    let mut line = format!("{kind} --max-edges {} --set max_iterations={}", 1 + random.below(4), 2 + random.below(7));
+    for more in ["--feature count", "--feature presence", "--set calibrate=on --set threshold=auto", "--select loss"] {
         if random.once_in(5) && !(more.starts_with("--feature") && line.contains("--feature")) {
             line += &format!(" {more}");
         }

@@ -13,7 +13,7 @@ linear_model = pytest.importorskip("sklearn.linear_model", reason="needs scikit-
 
 
 #: Subgraphs with edges and plain labels, and single vertices and qualifiers too.
-LANGUAGES = {"plain": ["--min-edges", 1, "--qualifiers", "none"], "qualified": ["--min-edges", 0, "--qualifiers", "auto", "--max-qualifiers", 2]}
+LANGUAGES = {"plain": ["--set", "min_edges=1", "--qualifiers", "none"], "qualified": ["--set", "min_edges=0", "--qualifiers", "auto", "--set", "max_qualifiers=2"]}
 
 
 def everything(folder, data, max_edges, language):
@@ -24,7 +24,7 @@ def everything(folder, data, max_edges, language):
     mined = einsicht("mine", data, "--max-edges", max_edges, *LANGUAGES[language], "-o", patterns)
     assert mined["complete"]
     einsicht("match", patterns, data, "-o", where)
-    options = ["--preset", "ein", "--penalty", "l1", "--network", "none", "--weight-decay", 0, "--lambdas", 5, *LANGUAGES[language]]
+    options = ["--preset", "ein", "--penalty", "l1", "--set", "network=none", "--set", "weight_decay=0", "--set", "lambdas=5", *LANGUAGES[language]]
     einsicht("train", data, "-o", model, "--max-edges", max_edges, *options)
     # The names by which `match` calls the graphs: rows, where the ids of the file repeat.
     einsicht("convert", data, "-o", folder / "graphs.jsonl")
@@ -51,7 +51,7 @@ def everything(folder, data, max_edges, language):
 def outputs(folder, data, meta, at, rows):
     """Predictions of entry `at` for the training graphs, by the program."""
     size = len(meta["entries"][at]["patterns"])
-    predicted = einsicht("predict", folder / "linear.einsicht", data, "--size", size)["predictions"]
+    predicted = einsicht("predict", folder / "linear.einsicht", data, "--at-size", size)["predictions"]
     return [predicted[row] for row in rows]
 
 

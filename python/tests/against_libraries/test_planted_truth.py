@@ -13,7 +13,7 @@ def judged(folder, name, ending, model, *words):
     """For each test graph: its explanation, whether it is of class 1, the atoms of the rule, AUC and GEA (none without weights)."""
     metrics = pytest.importorskip("sklearn.metrics", reason="needs scikit-learn (pip install scikit-learn)")
     data, split = folder / f"{name}.{ending}", folder / f"{name}.split.json"
-    einsicht("train", data, "--split", split, "-o", model, *words)
+    einsicht("train", data, "--splits", split, "-o", model, *words)
     answer = einsicht("explain", model, data, "--places")
     with gzip.open(folder / f"{name}.truth.json.gz") as file:
         truth = json.load(file)

@@ -19,7 +19,7 @@ def trained(tmp_path_factory):
 
     model = tmp_path_factory.mktemp("explain") / "mutag.einsicht"
     # Plain subgraphs: with qualifiers several are of nearly equal importance, and ranks of equal ones are chance.
-    plain = ("--qualifiers", "none", "--min-edges", 1)
+    plain = ("--qualifiers", "none", "--set", "min_edges=1")
     einsicht("train", SET, "-o", model, "--max-edges", 4, "--sizes", "10", "--preset", "ein", *plain)
     with safe_open(model, framework="numpy") as file:
         weights, bias, network = (file.get_tensor(f"entry.0.{part}") for part in ("weights", "bias", "network"))
@@ -97,7 +97,7 @@ def test_at_75_subgraphs_values_are_those_of_shap_for_trees_and_linear_models(tm
     (tmp_path / "set.csv").write_text("\n".join(["smiles,kind,number", *rows]))
     model = tmp_path / "model.einsicht"
     options = ("--max-edges", 3, "--sizes", 75, "--feature", "presence", "--head", head, "--folds", 2, "--interactions", 0)
-    trees = () if head == "linear" else ("--trees", 30)
+    trees = () if head == "linear" else ("--set", "trees=30")
     einsicht("train", tmp_path / "set.csv", "--target", target, "-o", model, *options, *trees)
     answer, presence, values = explained(model, "--target", target, data=tmp_path / "set.csv")
     assert presence.shape == (len(molecules), 75)

@@ -34,8 +34,8 @@ def pairs(trials):
 @pytest.mark.filterwarnings("ignore:Precision loss")
 @pytest.mark.parametrize("trials", [2, 5, 10, 13])
 def test_p_values_standard_errors_and_wins_are_those_of_scipy(trials, tmp_path):
-    options = ["--preset", "paper", "--max-edges", 1, "--sizes", 1, "--max-iterations", 1]
-    trial = einsicht("experiment", ROOT / "testdata/sets/MUTAG", "--scheme", "random", "--trials", 0, *options)["trials"][0]
+    options = ["--preset", "paper", "--max-edges", 1, "--sizes", 1, "--set", "max_iterations=1"]
+    trial = einsicht("experiment", ROOT / "testdata/sets/MUTAG", "--scheme", "random", "--trial", 0, *options)["trials"][0]
     first, second = pairs(trials)
     for name, values in (("first", first), ("second", second)):
         (tmp_path / f"{name}.json").write_text(document(trial, values))

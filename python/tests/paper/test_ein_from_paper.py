@@ -151,11 +151,11 @@ def test_the_same_subgraphs_at_every_size_and_weights_to_nine_digits(name, tmp_p
     (tmp_path / "split.json").write_text(json.dumps({"trials": [parts]}))
     write_tu(tmp_path / "SET", graphs, classes)
 
-    options = ["--preset", "paper", "--max-edges", MAX_EDGES, "--hidden", 2, "--network-steps", STEPS]
-    options += ["--split", tmp_path / "split.json", "--trial", 0]
+    options = ["--preset", "paper", "--max-edges", MAX_EDGES, "--hidden", 2, "--set", f"network_steps={STEPS}"]
+    options += ["--splits", tmp_path / "split.json", "--trial", 0]
     first, model = tmp_path / "first.einsicht", tmp_path / "model.einsicht"
-    einsicht("train", tmp_path / "SET", "-o", first, *options, "--sizes", 1, "--max-iterations", 1)
-    trained = einsicht("train", tmp_path / "SET", "-o", model, *options, "--sizes", ",".join(map(str, SIZES)), "--max-iterations", CAP)
+    einsicht("train", tmp_path / "SET", "-o", first, *options, "--sizes", 1, "--set", "max_iterations=1")
+    trained = einsicht("train", tmp_path / "SET", "-o", model, *options, "--sizes", ",".join(map(str, SIZES)), "--set", f"max_iterations={CAP}")
 
     used = parts["train"] + parts["valid"]
     labels = sorted({label for graph in graphs for _, label in graph.nodes(data="label")})

@@ -60,7 +60,7 @@ def without_overlap(embeddings):
 
 def test_the_count_lies_between_copies_without_overlap_and_all_copies(tmp_path):
     model = tmp_path / "m.einsicht"
-    einsicht("train", SET, "-o", model, "--preset", "paper", "--feature", "count", "--max-edges", 3, "--sizes", 15, "--max-iterations", 2)
+    einsicht("train", SET, "-o", model, "--preset", "paper", "--feature", "count", "--max-edges", 3, "--sizes", 15, "--set", "max_iterations=2")
     with safetensors.safe_open(model, framework="numpy") as file:
         meta = json.loads(file.metadata()["einsicht"])
     tokens = meta["vertex_labels"]["tokens"], meta["edge_labels"]["tokens"]

@@ -33,7 +33,7 @@ def fitted(table):
 
 def test_models_with_columns_are_those_of_the_program(tmp_path, table, fitted):
     table.to_csv(tmp_path / "assay.csv", index=False)
-    einsicht("train", tmp_path / "assay.csv", "--features", "dose", "noise", "--target", "active", "--max-edges", 1, "--sizes", "1,2", "-o", tmp_path / "m")
+    einsicht("train", tmp_path / "assay.csv", "--columns", "dose", "noise", "--target", "active", "--max-edges", 1, "--sizes", "1,2", "-o", tmp_path / "m")
     model, graphs = fitted
     program = es.EINClassifier.load(tmp_path / "m")
     assert (program.predict_proba(graphs) == model.predict_proba(graphs)).all()

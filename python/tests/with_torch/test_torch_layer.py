@@ -132,8 +132,8 @@ def test_the_step_is_the_one_that_the_library_took(tmp_path):
     model = tmp_path / "model"
     words = ["--preset", "ein", "--hidden", HIDDEN, "--sizes", "1,3,6", "--feature", "presence", "--max-edges", MAX_EDGES]
     # Without polishing: a step from a point that has converged lowers the loss by less than rounding does.
-    words += ["--polish-steps", 0, "--max-iterations", 4]
-    einsicht("train", MUTAG, "-o", model, *words, "--min-support", 1, "--weight-decay", 0)
+    words += ["--set", "polish_steps=0", "--set", "max_iterations=4"]
+    einsicht("train", MUTAG, "-o", model, *words, "--min-support", 1, "--set", "weight_decay=0")
     file = model.read_bytes()
     meta = json.loads(json.loads(file[8 : 8 + int.from_bytes(file[:8], "little")])["__metadata__"]["einsicht"])
     tensors = {name: torch.from_numpy(values) for name, values in safetensors.load(file).items()}

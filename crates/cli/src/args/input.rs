@@ -2,6 +2,7 @@
 //!
 //! Only what was typed: [`crate::io::read_data`] does the reading.
 
+use crate::failure::Failure;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser};
 use einsicht::data::Part;
@@ -28,10 +29,10 @@ pub(crate) struct Input {
     /// Column with the SMILES [default: found by its name].
     #[arg(long, value_name = "COLUMN")]
     smiles: Option<String>,
-    /// Columns of numbers that the model reads beside the subgraphs: --features logP dose. Only needed for training:
+    /// Columns of numbers that the model reads beside the subgraphs: --columns logP dose. Only needed for training:
     /// the model stores their names.
     #[arg(long, value_name = "COLUMN", num_args = 1..)]
-    features: Vec<String>,
+    columns: Vec<String>,
     /// Read targets as classes or as numbers; auto decides by the values.
     #[arg(long, value_name = "TASK", default_value = "auto", value_parser = words::<Task>(&["auto", "classify", "regress"]))]
     task: Task,
@@ -60,15 +61,15 @@ pub(crate) struct Input {
     /// Remove self loops and parallel edges and count them, instead of refusing them.
     #[arg(long)]
     repair: bool,
-    /// Split into training, validation and test set: a JSON file of trials [default: folds of all graphs choose the
-    /// model; without folds, a random 20 % validate].
+    /// Split file: training, validation and test sets of one or more trials, as JSON [default: folds of all graphs
+    /// choose the model; without folds, a random 20 % validate].
     #[arg(long, value_name = "FILE")]
-    pub(crate) split: Option<PathBuf>,
-    /// Trial of the split file, counted from 0.
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "split")]
-    pub(crate) trial: usize,
+    pub(crate) splits: Option<PathBuf>,
+    /// Trial of the split file, counted from 0 [default: 0]; of experiment a list such as 0-4 or 0,3,7 [default: all].
+    #[arg(long, value_name = "N")]
+    trial: Option<String>,
     /// Set of the split to use; commands that train use all sets and refuse this [default: all; evaluate with
-    /// --split: test].
+    /// --splits: test].
     #[arg(long, value_name = "PART", value_parser = words::<Part>(&["train", "valid", "test", "all"]))]
     part: Option<Part>,
 }
@@ -140,12 +141,28 @@ impl Input {
 
     /// Whether only a part of the data is to be used.
     pub(crate) fn asks_for_part(&self) -> bool {
-        self.split.is_some() || self.part.is_some_and(|part| part != Part::All)
+        self.splits.is_some() || self.part.is_some_and(|part| part != Part::All)
     }
 
     /// Whether a split file was given.
     pub(crate) fn has_split(&self) -> bool {
-        self.split.is_some()
+        self.splits.is_some()
+    }
+
+    /// The one trial of a command that uses one.
+    pub(crate) fn trial(&self) -> Result<usize, Failure> {
+        match (self.trial.as_deref(), &self.splits) {
+            (None, _) => Ok(0),
+            (Some(text), Some(_)) => text.trim().parse().map_err(|_| {
+                Failure::usage("--trial", format!("--trial must be a number here, such as 3, got {text}"))
+            }),
+            (Some(_), None) => Err(Failure::usage("--trial", "--trial needs --splits, the file of trials")),
+        }
+    }
+
+    /// The trials of a command that uses many; none if all are wanted.
+    pub(crate) fn trials(&self) -> Result<Option<Vec<usize>>, Failure> {
+        self.trial.as_deref().map(trials_of).transpose()
     }
 
     /// The files that are read: the data, the split and the names of labels.
@@ -154,7 +171,7 @@ impl Input {
             VertexNames::File(path) => Some(path),
             VertexNames::AtomicNumbers => None,
         });
-        [&self.data].into_iter().chain(&self.split).chain(names).chain(&self.edge_names).cloned().collect()
+        [&self.data].into_iter().chain(&self.splits).chain(names).chain(&self.edge_names).cloned().collect()
     }
 
     /// The same with further files.
@@ -180,7 +197,7 @@ impl Input {
             format: self.format,
             targets,
             smiles: self.smiles.clone(),
-            features: if self.features.is_empty() { graphs.features } else { self.features.clone() },
+            features: if self.columns.is_empty() { graphs.features } else { self.columns.clone() },
             task: if self.task == Task::Auto { defaults.task } else { self.task },
             edge_labels: if self.edge_labels == EdgeLabels::Auto { graphs.edge_labels } else { self.edge_labels },
             vertex_names: self.vertex_names.clone(),
@@ -196,6 +213,26 @@ impl Input {
     }
 }
 
+/// The trials of a list such as `0-4` or `0,3,7`.
+fn trials_of(text: &str) -> Result<Vec<usize>, Failure> {
+    let wrong = || Failure::usage("--trial", format!("--trial must be like 3, 0-4 or 0,3,7, got {text}"));
+    let mut trials = Vec::new();
+    for piece in text.split(',') {
+        match piece.split_once('-') {
+            None => trials.push(piece.trim().parse().map_err(|_| wrong())?),
+            Some((first, last)) => {
+                let first: usize = first.trim().parse().map_err(|_| wrong())?;
+                let last: usize = last.trim().parse().map_err(|_| wrong())?;
+                if first > last {
+                    return Err(wrong());
+                }
+                trials.extend(first..=last);
+            }
+        }
+    }
+    Ok(trials)
+}
+
 /// A choice among words, which the help lists.
 pub(super) fn words<T: FromStr + Clone + Send + Sync + 'static>(
     allowed: &[&'static str],
@@ -203,4 +240,15 @@ pub(super) fn words<T: FromStr + Clone + Send + Sync + 'static>(
     let missing = "every word that the parser accepts is known to the library";
     PossibleValuesParser::new(allowed)
         .map(move |word| word.parse().unwrap_or_else(|_| unreachable!("{missing}: {word}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_and_ranges_of_trials_are_understood() {
+        assert_eq!(trials_of("0-2,7").unwrap(), [0, 1, 2, 7]);
+        assert!(trials_of("3-1").is_err() && trials_of("a").is_err() && trials_of("").is_err());
+    }
 }

@@ -1,4 +1,6 @@
 //! Options of everything that trains, made from the library's table of parameters, and what they mean as parameters.
+//!
+//! What people change has an option of its own; everything else is `--set name=value`.
 
 use crate::args::values::MinSupport;
 use crate::args::{Input, ReadDefaults};
@@ -13,7 +15,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum}
 use einsicht::data::ClassWeight;
 use einsicht::memory::{Bytes, usual_budget};
 use einsicht::model::names::{BoundPatterns, Names};
-use einsicht::model::params::{Group, Kind, PARAMETERS, Parameter, Preset, Spelling, TrainSettings, text_of};
+use einsicht::model::params::{Given, Group, Kind, PARAMETERS, Parameter, Preset, Spelling, TrainSettings, text_of};
 use einsicht::model::side::Summary;
 use einsicht::model::task::{SingleGraph, check_targets};
 use einsicht::train::grid::Grid;
@@ -26,7 +28,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub(crate) struct TrainOptions {
     /// Texts of the parameters that were given, and the preset.
-    given: Vec<(&'static str, String)>,
+    given: Vec<(String, String)>,
     files: PatternOptions,
 }
 
@@ -96,6 +98,7 @@ impl TrainOptions {
     /// What is to be trained on this input.
     pub(crate) fn plan(&self, input: &Input, seed: u64) -> Result<Plan, Failure> {
         refuse_part(input)?;
+        let trial = input.trial()?;
         let patterns = |file: &Option<PathBuf>| match file {
             Some(path) => PatternFile::read(path).map(|file| file.patterns),
             None => Ok(Vec::new()),
@@ -103,7 +106,10 @@ impl TrainOptions {
         Ok(Plan {
             settings: self.settings()?,
             seed,
-            split: input.split.clone().map_or(SplitChoice::Usual, |file| SplitChoice::File(file, input.trial)),
+            split: match &input.splits {
+                None => SplitChoice::Usual,
+                Some(file) => SplitChoice::File(file.clone(), trial),
+            },
             exclude: patterns(&self.files.exclude)?,
             require: patterns(&self.files.require)?,
             ..Plan::of(Source::File(input.data.clone(), input.options(ReadDefaults::training())))
@@ -117,9 +123,9 @@ impl TrainOptions {
 
     /// The same with a preset; none if there is no such preset, or one was given.
     pub(crate) fn with_preset(&self, name: &str) -> Option<Self> {
-        let is_given = self.given.iter().any(|(given, _)| *given == PRESET);
+        let is_given = self.given.iter().any(|(given, _)| given == PRESET);
         let mut options = self.clone();
-        options.given.insert(0, (PRESET, name.to_owned()));
+        options.given.insert(0, (PRESET.to_owned(), name.to_owned()));
         (PRESET_WORDS.contains(&name) && !is_given).then_some(options)
     }
 
@@ -293,13 +299,13 @@ fn recognised(path: &Path, dataset: &Dataset) -> Result<BoundPatterns, Failure> 
 }
 
 /// Whether an option is a minimum support in per cent.
-fn is_percentage((name, text): &(&str, String)) -> bool {
-    *name == MIN_SUPPORT && text.trim().ends_with('%')
+fn is_percentage((name, text): &(String, String)) -> bool {
+    name == MIN_SUPPORT && text.trim().ends_with('%')
 }
 
 const MIN_SUPPORT: &str = "min_support";
 const PRESET: &str = "preset";
-const FAITHFUL: &str = "faithful";
+const SET: &str = "set";
 
 impl Args for TrainOptions {
     fn augment_args(command: Command) -> Command {
@@ -317,15 +323,9 @@ impl Args for TrainOptions {
                 listed.join("\n")
             ));
         debug_assert_eq!(names, PRESET_WORDS);
-        let faithful = Arg::new(FAITHFUL)
-            .long(FAITHFUL)
-            .action(ArgAction::SetTrue)
-            .conflicts_with(PRESET)
-            .help_heading("Training options")
-            .help("Another word for --preset paper");
-        let mut command = PatternOptions::augment_args(command.arg(preset).arg(faithful));
+        let mut command = PatternOptions::augment_args(command.arg(preset).arg(set_option()));
         for group in Group::ALL {
-            let of_group = PARAMETERS.iter().filter(|parameter| parameter.row.group == group && parameter.row.option);
+            let of_group = with_option().filter(|parameter| parameter.row.group == group);
             command = command.args(of_group.map(option));
         }
         command
@@ -339,13 +339,13 @@ impl Args for TrainOptions {
 impl FromArgMatches for TrainOptions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut given = Vec::new();
-        if matches.get_flag(FAITHFUL) {
-            given.push((PRESET, Preset::Paper.name().to_owned()));
-        }
-        let names = [PRESET].into_iter().chain(PARAMETERS.iter().filter(|p| p.row.option).map(|p| p.name));
+        let names = [PRESET].into_iter().chain(with_option().map(|parameter| parameter.name));
         for name in names.filter(|name| matches.value_source(name) == Some(ValueSource::CommandLine)) {
             let text = matches.get_one::<String>(name).ok_or_else(|| clap::Error::new(ErrorKind::InvalidValue))?;
-            given.push((name, text.clone()));
+            given.push((name.to_owned(), text.clone()));
+        }
+        for setting in matches.get_many::<String>(SET).into_iter().flatten() {
+            given.push(named_value(setting, &given)?);
         }
         Ok(Self { given, files: PatternOptions::from_arg_matches(matches)? })
     }
@@ -378,6 +378,42 @@ impl FromArgMatches for InnerTrainOptions {
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         self.0.update_from_arg_matches(matches)
     }
+}
+
+/// The parameters with an option of their own.
+fn with_option() -> impl Iterator<Item = &'static Parameter> {
+    PARAMETERS.iter().filter(|parameter| parameter.row.given == Given::Option)
+}
+
+/// The option for all other parameters.
+fn set_option() -> Arg {
+    let names = |group: Group| {
+        let of_group = PARAMETERS.iter().filter(|p| p.row.given == Given::Set && p.row.group == group);
+        of_group.map(|parameter| parameter.name).collect::<Vec<_>>().join(", ")
+    };
+    let listed: Vec<String> = Group::ALL.map(|group| format!("- {}: {}", group.title(), names(group))).into();
+    let help = "Any other parameter by its name, such as --set patience=10; repeat for several";
+    Arg::new(SET)
+        .long(SET)
+        .value_name("NAME=VALUE")
+        .action(ArgAction::Append)
+        .value_parser(StringValueParser::new())
+        .help_heading("Training options")
+        .help(help)
+        .long_help(format!("{help}\n\n{}\n\ndocs/parameters.md describes each.", listed.join("\n")))
+}
+
+/// The name and the value of `--set`.
+fn named_value(setting: &str, given: &[(String, String)]) -> Result<(String, String), clap::Error> {
+    let refuse = |what: String| Err(clap::Error::raw(ErrorKind::InvalidValue, format!("--set: {what}\n")));
+    let Some((name, value)) = setting.split_once('=') else {
+        return refuse(format!("a parameter must have a value, as in patience=10, but there is only \"{setting}\""));
+    };
+    let name = name.trim().replace('-', "_");
+    if given.iter().any(|(known, _)| *known == name) {
+        return refuse(format!("{name} must be given once, but is given twice"));
+    }
+    Ok((name, value.trim().to_owned()))
 }
 
 /// One option of the table.

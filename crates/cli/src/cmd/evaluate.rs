@@ -25,14 +25,14 @@ use std::path::PathBuf;
 /// Compare the predictions of a model with the targets.
 ///
 /// Targets are found by their names in training; --target names another column, or picks some of several. With
-/// --split the test set is used unless --part names another; without it, all graphs. Every metric comes with its
+/// --splits the test set is used unless --part names another; without it, all graphs. Every metric comes with its
 /// number of graphs; graphs without a value of the target are left out and counted. Graphs that the model has seen in
 /// training are recognised, in any order of their vertices, and scored by models that had not seen them. DATA may be
 /// `-` for stdin (--format is then needed).
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  einsicht evaluate bzr.einsicht BZR --split BZR.json
+  einsicht evaluate bzr.einsicht BZR --splits BZR.json
   einsicht evaluate bace.einsicht new.csv --target active --json
   zcat new.csv.gz | einsicht evaluate bace.einsicht - --format csv
   einsicht evaluate tox21.einsicht tox21.csv --target NR-AhR --target SR-p53")]
@@ -42,7 +42,7 @@ pub(crate) struct Evaluate {
     model: PathBuf,
     /// Size of the model to use [default: the chosen one].
     #[arg(long, value_name = "S")]
-    size: Option<usize>,
+    at_size: Option<usize>,
     /// What to do with classes that the model does not know.
     #[arg(long, value_name = "HOW", default_value = "stop")]
     unknown_classes: OnUnknown,
@@ -61,7 +61,7 @@ enum OnUnknown {
 impl Evaluate {
     pub(crate) fn run(&self, output: &Output) -> Result<Outcome, Failure> {
         let model = load_before(&self.model, &self.input.data)?;
-        let at = entry(&model, self.size)?;
+        let at = entry(&model, self.at_size)?;
         let WithTargets { dataset, tasks, column } = read_with_targets(&model, &self.input, output)?;
         let rows = self.rows(&model, &dataset)?;
         self.check_classes(&model, &tasks, &dataset, &rows)?;

@@ -8,7 +8,7 @@ mod trial;
 
 use crate::args::grid;
 use crate::args::splitting::SchemeOptions;
-use crate::args::training::{TrainOptions, WeightOptions, read_training_data, refuse_part};
+use crate::args::training::{InnerTrainOptions, TrainOptions, WeightOptions, read_training_data, refuse_part};
 use crate::args::values::duration;
 use crate::args::{General, Input};
 use crate::failure::{Failure, Outcome};
@@ -47,22 +47,16 @@ use trial::{FinishedTrial, StoredTrial, StoredTrials, TrialWork};
 Examples:
   einsicht experiment MUTAG --grid grid.json
   einsicht experiment MUTAG --splits MUTAG.json
-  einsicht experiment BZR --splits BZR.json --grid paper --trials 0-4 -o results
+  einsicht experiment BZR --splits BZR.json --grid paper --trial 0-4 -o results
   einsicht experiment BZR --splits BZR.json --grid grid.json -o results --resume
   einsicht experiment --compare results other-results --markdown
   einsicht experiment BZR --splits BZR.json --compare default paper
 
 A grid file is a JSON object with a list of values for each parameter, such as {\"max_edges\": [4, 6], \"hidden\": [2, 6]}.")]
 pub(crate) struct Experiment {
-    /// Split file [default: 5 folds of --scheme].
-    #[arg(long, value_name = "FILE")]
-    splits: Option<PathBuf>,
     /// Grid of parameters: 'quick' (one point), 'paper', or a JSON file.
     #[arg(long, value_name = "quick|paper|FILE", default_value = "quick")]
     grid: String,
-    /// Trials of the split file, such as 0-4 or 0,3,7 [default: all].
-    #[arg(long, value_name = "LIST")]
-    trials: Option<String>,
     /// Output folder for results and models of all trials.
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
@@ -81,7 +75,7 @@ pub(crate) struct Experiment {
     #[command(flatten)]
     comparison: CompareOptions,
     #[command(flatten)]
-    options: TrainOptions,
+    options: InnerTrainOptions,
 }
 
 /// What DATA is where it was not given: no path of a file system.
@@ -140,7 +134,7 @@ impl Experiment {
             output.say(&format!("interrupted: {done} of {wanted} trials are done{advice}"));
             return Ok(Outcome::Interrupted(code));
         }
-        let is_folds = self.splits.is_none();
+        let is_folds = self.input.0.splits.is_none();
         let summary = ResultSummary::new(&finished.results, &finished.work, &finished.prepared, is_folds);
         output.result(
             || summary.text(),
@@ -187,7 +181,7 @@ impl Experiment {
 
     /// This experiment with a preset, in a folder of its own.
     fn with_preset(&self, name: &str) -> Result<Self, Failure> {
-        let options = self.options.with_preset(name).ok_or_else(|| {
+        let options = self.options.0.with_preset(name).ok_or_else(|| {
             let error = format!(
                 "--compare with DATA needs two presets ({}), and no --preset, got {name}; stored experiments are compared without DATA",
                 Preset::ALL.map(Preset::name).join(", ")
@@ -195,7 +189,7 @@ impl Experiment {
             Failure::usage("--compare", error)
         })?;
         let output = self.output.as_ref().map(|folder| folder.join(name));
-        Ok(Self { output, options, ..self.clone() })
+        Ok(Self { output, options: InnerTrainOptions(options), ..self.clone() })
     }
 
     /// Trains and tests on every trial.
@@ -203,20 +197,21 @@ impl Experiment {
         let interrupts = Interrupts::listen_until(self.time_limit);
         self.check_files()?;
         let input = &self.input.0;
-        let plan = self.splits.is_none().then(|| self.scheme.fold_plan(USUAL_FOLDS, general.seed)).transpose()?;
-        let TrialInputs { raw, dataset, points } = trial_inputs(input, &self.grid, &self.options, general, output)?;
-        let splits = match (&self.splits, plan) {
+        let plan =
+            self.input.0.splits.is_none().then(|| self.scheme.fold_plan(USUAL_FOLDS, general.seed)).transpose()?;
+        let TrialInputs { raw, dataset, points } = trial_inputs(input, &self.grid, &self.options.0, general, output)?;
+        let splits = match (&self.input.0.splits, plan) {
             (Some(path), _) => splits_of_file(&SplitFile::read(path)?, &dataset)?,
             (None, Some(plan)) => planned(&self.scheme, plan, (input, &raw), &points)?,
             (None, None) => Vec::new(),
         };
-        let trials = self.trials.as_deref().map_or_else(|| Ok((0..splits.len()).collect()), parse_trials)?;
+        let trials = input.trials()?.unwrap_or_else(|| (0..splits.len()).collect());
         let prepared = trials.iter().map(|&trial| self.pick(trial, &splits)).collect::<Result<Vec<_>, Failure>>()?;
         if let Some(folder) = &self.output {
             std::fs::create_dir_all(folder).map_err(|problem| Failure::file(folder, problem))?;
         }
         let at_once = general.num_threads().min(prepared.len()).max(1);
-        let options = FitOptions { threads: general.num_threads() / at_once, memory: self.options.memory() };
+        let options = FitOptions { threads: general.num_threads() / at_once, memory: self.options.0.memory() };
         let class_weight = self.weights.class_weight();
         let trials = StoredTrials {
             trials: Trials { dataset: &dataset, points: &points, class_weight, options, at_once },
@@ -240,19 +235,19 @@ impl Experiment {
     /// Refuses --part, options that exclude each other, and a folder whose files are inputs.
     fn check_files(&self) -> Result<(), Failure> {
         refuse_part(&self.input.0)?;
-        if let (Some(_), Some(option)) = (&self.splits, self.scheme.first_given()) {
+        if let (Some(_), Some(option)) = (&self.input.0.splits, self.scheme.first_given()) {
             let error = format!("{option} and --splits exclude each other: the file says which graphs are tested");
             return Err(Failure::usage(option, error));
         }
         let grid = PathBuf::from(&self.grid);
-        let inputs = self.input.0.files_and(self.splits.iter().chain([&grid]).chain(self.options.files()));
+        let inputs = self.input.0.files_and([&grid].into_iter().chain(self.options.0.files()));
         self.output.iter().try_for_each(|folder| guard_trials("--output", folder, &inputs))
     }
 
     /// A trial by its number.
     fn pick(&self, trial: usize, splits: &[Split]) -> Result<(usize, Split), Failure> {
         let split = splits.get(trial).cloned().ok_or_else(|| {
-            let path = self.splits.clone().unwrap_or_else(|| "the scheme".into());
+            let path = self.input.0.splits.clone().unwrap_or_else(|| "the scheme".into());
             SplitError::NoSuchTrial { path, trial, len: splits.len() }
         })?;
         Ok((trial, split))
@@ -325,34 +320,4 @@ fn run_all(
         .interrupts
         .limited(|| bounded_parallel(prepared.len(), at_once, run))
         .unwrap_or_else(|Stopped| Ok(prepared.iter().map(|_| None).collect()))
-}
-
-fn parse_trials(text: &str) -> Result<Vec<usize>, Failure> {
-    let wrong = || Failure::usage("--trials", format!("--trials must be like 0-4 or 0,3,7, got {text}"));
-    let mut trials = Vec::new();
-    for piece in text.split(',') {
-        match piece.split_once('-') {
-            None => trials.push(piece.trim().parse().map_err(|_| wrong())?),
-            Some((first, last)) => {
-                let first: usize = first.trim().parse().map_err(|_| wrong())?;
-                let last: usize = last.trim().parse().map_err(|_| wrong())?;
-                if first > last {
-                    return Err(wrong());
-                }
-                trials.extend(first..=last);
-            }
-        }
-    }
-    Ok(trials)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_and_ranges_of_trials_are_understood() {
-        assert_eq!(parse_trials("0-2,7").unwrap(), [0, 1, 2, 7]);
-        assert!(parse_trials("3-1").is_err() && parse_trials("a").is_err() && parse_trials("").is_err());
-    }
 }

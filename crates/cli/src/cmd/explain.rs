@@ -101,7 +101,7 @@ pub(crate) struct Explain {
     csv: Option<PathBuf>,
     /// Size of the model to use [default: the chosen one].
     #[arg(long, value_name = "S")]
-    size: Option<usize>,
+    at_size: Option<usize>,
     #[command(flatten)]
     input: Input,
 }
@@ -180,7 +180,7 @@ impl Explain {
         let inputs = self.input.files_and([&self.model]);
         self.csv.iter().try_for_each(|path| guard("--csv", path, OutputKind::Attributions, &inputs, output))?;
         let model = load_before(&self.model, &self.input.data)?;
-        let at = entry(&model, self.size)?;
+        let at = entry(&model, self.at_size)?;
         let tasks = tasks_named(&model, &self.input.target)?;
         // Where the model has several targets, the option names some of them; the data are read with all.
         let input = if model.tasks.len() > 1 { self.input.without_targets() } else { self.input.clone() };

@@ -47,7 +47,7 @@ Examples:
   einsicht predict bace.einsicht library.csv.gz -o predictions.csv
   zcat all.smi.gz | einsicht predict bace.einsicht - --format smi -o - > all.csv
   einsicht predict bace.einsicht library.csv --shard 2/4 -o part2.csv
-  einsicht predict bzr.einsicht BZR --split BZR.json --part test --size 5 --json")]
+  einsicht predict bzr.einsicht BZR --splits BZR.json --part test --at-size 5")]
 pub(crate) struct Predict {
     /// Model file.
     #[arg(value_name = "MODEL")]
@@ -58,7 +58,7 @@ pub(crate) struct Predict {
     output: Option<PathBuf>,
     /// Size of the model to use [default: the chosen one].
     #[arg(long, value_name = "S")]
-    size: Option<usize>,
+    at_size: Option<usize>,
     /// Predict only every N-th row, starting at the I-th (from 1), to divide the work among N runs.
     #[arg(long, value_name = "I/N", value_parser = |word: &str| word.parse::<Shard>())]
     shard: Option<Shard>,
@@ -82,7 +82,7 @@ impl Predict {
         let inputs = self.input.files_and([&self.model]);
         self.output.iter().try_for_each(|path| guard("--output", path, OutputKind::Predictions, &inputs, output))?;
         let model = load_before(&self.model, &self.input.data)?;
-        let at = entry(&model, self.size)?;
+        let at = entry(&model, self.at_size)?;
         let picked = tasks_named(&model, &self.input.target)?;
         let options = ReadOptions { shard: self.shard, ..self.input.options(without_targets(&model)) };
         let mut source = self.source(&model, &options, output)?;

@@ -42,7 +42,7 @@ use std::path::PathBuf;
 Examples:
   einsicht show mutag.einsicht
   einsicht show mutag.einsicht --data MUTAG
-  einsicht show mutag.einsicht --size 5
+  einsicht show mutag.einsicht --at-size 5
   einsicht show sider.einsicht --data sider.csv --target 'Eye disorders'
   einsicht show mutag.einsicht --json")]
 pub(crate) struct Show {
@@ -51,7 +51,7 @@ pub(crate) struct Show {
     model: PathBuf,
     /// Size of the model to show [default: the chosen one].
     #[arg(long, value_name = "S")]
-    size: Option<usize>,
+    at_size: Option<usize>,
     /// Data set for the effects of the subgraphs: the training data, else any graphs. At most 256 graphs (fewer with more
     /// than 8 outputs), drawn by the seed of the model, and a few more for rare subgraphs.
     #[arg(long, value_name = "DATA")]
@@ -64,7 +64,7 @@ pub(crate) struct Show {
 impl Show {
     pub(crate) fn run(&self, output: &Output) -> Result<Outcome, Failure> {
         let model = load(&self.model)?;
-        let at = entry(&model, self.size)?;
+        let at = entry(&model, self.at_size)?;
         let tasks = tasks_named(&model, &self.target)?;
         let effects = self.effects(&model, at, output)?;
         let whole = serde_json::to_value(model.document()).map_err(|error| Failure::file(&self.model, error))?;

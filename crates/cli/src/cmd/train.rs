@@ -37,9 +37,9 @@ Examples:
   einsicht train MUTAG -o mutag.einsicht
   einsicht train bace.csv --target Class -o bace.einsicht --max-edges 8
   einsicht train bace.csv --target Class --test 0.2 -o bace.einsicht
-  einsicht train BZR --split BZR.json --trial 3 -o bzr.einsicht --json
+  einsicht train BZR --splits BZR.json --trial 3 -o bzr.einsicht --json
   einsicht train BZR --preset ein --hidden 10 -o bzr.einsicht
-  einsicht train ESOL.csv --preset ein --penalty l1 --network none -o linear";
+  einsicht train ESOL.csv --preset ein --penalty l1 --set network=none -o linear";
 
 /// Train a model that uses a few subgraphs.
 ///
@@ -62,7 +62,7 @@ pub(crate) struct Train {
     #[arg(long, value_name = "FILE")]
     profile: Option<PathBuf>,
     /// Fraction of the graphs to hold out for a test, stratified, by --seed; the result is printed.
-    #[arg(long, value_name = "FRACTION", conflicts_with = "split", value_parser = fraction)]
+    #[arg(long, value_name = "FRACTION", conflicts_with = "splits", value_parser = fraction)]
     test: Option<f64>,
     #[command(flatten)]
     resampling: ResamplingArgs,

@@ -171,7 +171,7 @@ pub(crate) fn warn_of_unfamiliar(graphs: usize, unfamiliar: Unfamiliar, output: 
     }
 }
 
-/// The entry of the path that `--size` names, else the chosen one.
+/// The entry of the path that `--at-size` names, else the chosen one.
 pub(crate) fn entry(model: &Model, size: Option<usize>) -> Result<usize, Failure> {
     let Some(size) = size else { return Ok(model.chosen) };
     model.entry_of_size(size).ok_or_else(|| {
@@ -181,6 +181,6 @@ pub(crate) fn entry(model: &Model, size: Option<usize>) -> Result<usize, Failure
             Penalty::L0 => format!("one of {}", sizes.join(", ")),
             Penalty::L1 => format!("at least {least}, the fewest subgraphs of an entry"),
         };
-        Failure::usage("--size", format!("--size must be {wanted}, got {size}"))
+        Failure::usage("--at-size", format!("--at-size must be {wanted}, got {size}"))
     })
 }

@@ -59,8 +59,9 @@ impl Input {
         Ok(dataset)
     }
 
-    /// Reads the part of the data that `--split` and `--part` name; by default all of it.
+    /// Reads the part of the data that `--splits` and `--part` name; by default all of it.
     pub(crate) fn read_part(&self, defaults: ReadDefaults, seed: u64, output: &Output) -> Result<Dataset, Failure> {
+        self.trial()?;
         let on_bad_target = self.on_bad_target(&defaults)?;
         let dataset = self.read(ReadDefaults { on_bad_target, ..defaults }, output)?;
         if !self.asks_for_part() {
@@ -83,15 +84,16 @@ impl Input {
         Ok(if several { OnBadTarget::LeaveOut } else { OnBadTarget::Stop })
     }
 
-    /// The graphs of a part: of the split that `--split` names, else of the model's own split, if these are its data.
+    /// The graphs of a part: of the split that `--splits` names, else of the model's own split, if these are its data.
     pub(crate) fn part_of(&self, model: &Model, dataset: &Dataset, part: Part) -> Result<Vec<usize>, Failure> {
+        self.trial()?;
         let rows = if self.has_split() {
             self.split_of(dataset, 0)?.part(part)
         } else {
             let provenance = Provenance::of(model, dataset);
             if provenance.parts.iter().all(Option::is_none) {
                 let error = format!(
-                    "--part {part} without --split is a part of the model's own data, but these are other data"
+                    "--part {part} without --splits is a part of the model's own data, but these are other data"
                 );
                 return Err(Failure::usage("--part", error));
             }
@@ -112,10 +114,10 @@ impl Input {
         ))
     }
 
-    /// The split that `--split` names, else the default one of the seed.
+    /// The split that `--splits` names, else the default one of the seed.
     pub(crate) fn split_of(&self, dataset: &Dataset, seed: u64) -> Result<Split, Failure> {
-        Ok(match &self.split {
-            Some(file) => SplitFile::read(file)?.split(self.trial, dataset)?,
+        Ok(match &self.splits {
+            Some(file) => SplitFile::read(file)?.split(self.trial()?, dataset)?,
             None => seeded::default_split(dataset, Fractions::default(), seed)?,
         })
     }

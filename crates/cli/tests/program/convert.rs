@@ -35,10 +35,10 @@ fn a_part_of_a_split_file_is_chosen_by_rows_of_the_source() {
     let program = Program::new();
     program.write("t.csv", "smiles,y\nC,0\nbad(,0\nCC,1\nCCC,1\n");
     program.write("split.json", r#"{"trials": [{"train": [0, 1], "valid": [2], "test": [3]}]}"#);
-    let graphs = |part: &str| program.json(&format!("inspect t.csv --split split.json --part {part} --json"));
+    let graphs = |part: &str| program.json(&format!("inspect t.csv --splits split.json --part {part} --json"));
     assert_eq!((&graphs("train")["graphs"], &graphs("test")["vertices"]), (&1.into(), &3.into()));
     assert_eq!(graphs("all")["graphs"], 3);
-    let printed = program.run("inspect t.csv --split split.json --trial 1 --json").code(1);
+    let printed = program.run("inspect t.csv --splits split.json --trial 1 --json").code(1);
     let printed: serde_json::Value = serde_json::from_slice(&printed.get_output().stdout).unwrap();
     assert_eq!(printed["where"], "split.json");
 }

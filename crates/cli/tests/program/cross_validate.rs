@@ -5,7 +5,7 @@ use einsicht_testkit::repo_root;
 use serde_json::Value;
 
 /// Options of a small training, and the data.
-const TRAINING: &str = "--max-edges 2 --sizes 1,3 --max-iterations 3";
+const TRAINING: &str = "--max-edges 2 --sizes 1,3 --set max_iterations=3";
 
 fn mutag() -> String {
     repo_root().join("testdata/sets/MUTAG").display().to_string()
@@ -14,7 +14,7 @@ fn mutag() -> String {
 fn by_hand(program: &Program, options: &str, trials: usize) -> Vec<Value> {
     let mutag = mutag();
     let one = |trial: usize| {
-        let split = format!("--split splits.json --trial {trial}");
+        let split = format!("--splits splits.json --trial {trial}");
         program.run(&format!("train {mutag} {split} -o model.einsicht {TRAINING} {options}")).success();
         program.json(&format!("evaluate model.einsicht {mutag} {split} --json"))
     };
@@ -74,9 +74,9 @@ fn predictions_are_those_of_models_that_have_not_seen_the_graph() {
         "id,label,P(label=-1),P(label=1),unknown_vertices,subgraphs,applicability,actual label,trial,row"
     );
     program.run(&format!("split {mutag} --folds 3 -o splits.json")).success();
-    program.run(&format!("train {mutag} --split splits.json --trial 1 -o model.einsicht {TRAINING}")).success();
+    program.run(&format!("train {mutag} --splits splits.json --trial 1 -o model.einsicht {TRAINING}")).success();
     program
-        .run(&format!("predict model.einsicht {mutag} --split splits.json --trial 1 --part test -o one.csv"))
+        .run(&format!("predict model.einsicht {mutag} --splits splits.json --trial 1 --part test -o one.csv"))
         .success();
     let row = |cells: &Vec<String>| cells.last().unwrap().clone();
     let by_hand: Vec<Vec<String>> = read("one.csv").split_off(1);
@@ -92,14 +92,14 @@ fn predictions_are_those_of_models_that_have_not_seen_the_graph() {
 fn experiments_without_a_split_file_have_five_folds() {
     let program = Program::new();
     let mutag = mutag();
-    let experiment = program.json(&format!("experiment {mutag} {TRAINING} --trials 0,4 --json"));
+    let experiment = program.json(&format!("experiment {mutag} {TRAINING} --trial 0,4 --json"));
     let cross = program.json(&format!("cross-validate {mutag} {TRAINING} --json"));
     assert_eq!(experiment["trials"][1]["test"], cross["trials"][4]["test"]);
     assert_eq!(cross["trials"].as_array().unwrap().len(), 5);
     program.run(&format!("split {mutag} -o splits.json")).success();
     let refused = program.run(&format!("experiment {mutag} --splits splits.json --scheme random")).code(2);
     insta::assert_snapshot!(text(&refused.get_output().stderr), @"error: --scheme and --splits exclude each other: the file says which graphs are tested");
-    let refused = program.run(&format!("experiment {mutag} --trials 5")).code(1);
+    let refused = program.run(&format!("experiment {mutag} --trial 5")).code(1);
     insta::assert_snapshot!(text(&refused.get_output().stderr), @"error: the scheme: there must be a trial 5, but there are only trials 0 to 4");
 }
 
@@ -140,9 +140,13 @@ fn bad_input_is_refused_before_anything_is_trained() {
         ("m.csv --scheme group", "--scheme group needs --group COLUMN"),
         ("m.csv --folds 4", " graphs, one per fold, but class no of target active has 3"),
         ("mixed.csv", "cells must have one separator"),
-        ("m.csv --features active", "must be a target or a feature"),
+        ("m.csv --columns active", "must be a target or a feature"),
     ] {
         for command in ["cross-validate", "experiment"] {
+            // The folds of an experiment choose models; those that test come from --scheme.
+            if command == "experiment" && options.contains("--folds") {
+                continue;
+            }
             let refused = program.run(&format!("{command} {options} --target active -o out")).failure();
             let said = text(&refused.get_output().stderr);
             assert!(said.contains(wanted) && !said.contains("trial 0"), "{command} {options}: {said}");
@@ -167,5 +171,5 @@ fn a_training_can_hold_out_a_test_set() {
         let refused = program.run(&format!("train {mutag} --test {bad} -o model.einsicht")).code(2);
         assert!(text(&refused.get_output().stderr).contains("must be a number above 0 and below 1"));
     }
-    program.run(&format!("train {mutag} --test 0.2 --split splits.json -o model.einsicht")).code(2);
+    program.run(&format!("train {mutag} --test 0.2 --splits splits.json -o model.einsicht")).code(2);
 }

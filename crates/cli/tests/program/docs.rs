@@ -10,17 +10,72 @@ fn commands(help: &str) -> Vec<&str> {
     first_lines.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect()
 }
 
+/// A help page without the sections of options that several commands have, and these sections.
+fn without_shared(help: &str) -> (String, Vec<(String, String)>) {
+    let is_shared =
+        |title: &str| title.starts_with("Training options") || ["Data options", "General options"].contains(&title);
+    let (mut own, mut sections) = (String::new(), Vec::<(String, String)>::new());
+    let mut inside = false;
+    for line in help.lines() {
+        let title = line.strip_suffix(':').filter(|title| !title.starts_with(' '));
+        match title {
+            Some(title) if is_shared(title) => {
+                inside = true;
+                own += &format!("{title}: see below\n\n");
+                sections.push((title.to_owned(), String::new()));
+            }
+            Some(_) => {
+                inside = false;
+                own += &format!("{line}\n");
+            }
+            None if inside => {
+                if let Some((_, text)) = sections.last_mut() {
+                    *text += &format!("{line}\n");
+                }
+            }
+            None => own += &format!("{line}\n"),
+        }
+    }
+    for (_, text) in &mut sections {
+        *text = compact(text);
+    }
+    (compact(&own), sections)
+}
+
+/// The same without the empty lines between options.
+fn compact(text: &str) -> String {
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let is_option =
+        |at: usize| lines.get(at).is_some_and(|line| line.trim_start().starts_with('-') && line.starts_with(' '));
+    let kept = (0..lines.len()).filter(|&at| !(lines[at].trim().is_empty() && is_option(at + 1)));
+    kept.map(|at| format!("{}\n", lines[at])).collect()
+}
+
 #[test]
 fn the_page_of_commands_equals_the_help() {
     let program = Program::new();
     let help = program.stdout("--help");
     let mut page = format!(
-        "# The program\n\nThis page is the program's own help; a test keeps it so (`EINSICHT_UPDATE=1` rewrites it).\n\n\
-         ```text\n{help}```\n"
+        "# The program\n\nThis page is the program's own help; a test keeps it so (`EINSICHT_UPDATE=1` rewrites it).\n\
+         Options that several commands share stand once, at the end.\n\n```text\n{help}```\n"
     );
     assert!(commands(&help).contains(&"inspect"));
+    let mut shared: Vec<(String, String)> = Vec::new();
     for command in commands(&help) {
-        page += &format!("\n## {command}\n\n```text\n{}```\n", program.stdout(&format!("{command} --help")));
+        let (own, sections) = without_shared(&program.stdout(&format!("{command} --help")));
+        for (title, text) in sections {
+            match shared.iter_mut().find(|(known, _)| *known == title) {
+                None => shared.push((title, text)),
+                // The commands differ by an option or two, whose help says so: the longest has all.
+                Some((_, known)) if known.len() < text.len() => *known = text,
+                Some(_) => {}
+            }
+        }
+        page += &format!("\n## {command}\n\n```text\n{own}```\n");
+    }
+    page += "\n## Options of several commands\n";
+    for (title, text) in shared {
+        page += &format!("\n### {title}\n\n```text\n{text}```\n");
     }
     let page: String = page.lines().map(|line| format!("{}\n", line.trim_end())).collect();
     let path = repo_root().join("docs/cli.md");

@@ -19,7 +19,9 @@ pub(super) fn program() -> (Program, String) {
     let mutag = repo_root().join("testdata/sets/MUTAG").display().to_string();
     (
         program,
-        format!("experiment {mutag} --splits splits.json --grid grid.json --preset ein --sizes 1,3 --max-iterations 3"),
+        format!(
+            "experiment {mutag} --splits splits.json --grid grid.json --preset ein --sizes 1,3 --set max_iterations=3"
+        ),
     )
 }
 
@@ -64,10 +66,10 @@ fn results_are_on_disk_as_they_come_and_are_not_computed_twice() {
 #[test]
 fn people_see_a_table_with_mean_and_deviation() {
     let (program, line) = program();
-    let shown = program.stdout(&format!("{line} --trials 0,2"));
+    let shown = program.stdout(&format!("{line} --trial 0,2"));
     let first: Vec<&str> = shown.lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert_eq!(first, ["trial", "0", "2", "mean", "std"]);
-    let refused = program.run(&format!("{line} --trials 7")).code(1);
+    let refused = program.run(&format!("{line} --trial 7")).code(1);
     assert!(text(&refused.get_output().stderr).contains("there must be a trial 7"));
 }
 
@@ -100,7 +102,7 @@ fn presets_are_run_and_compared() {
     let (program, _) = program();
     let mutag = repo_root().join("testdata/sets/MUTAG").display().to_string();
     let line =
-        format!("experiment {mutag} --splits splits.json --max-edges 2 --sizes 1,2 --max-iterations 2 --compare");
+        format!("experiment {mutag} --splits splits.json --max-edges 2 --sizes 1,2 --set max_iterations=2 --compare");
     let found = program.json(&format!("{line} ein paper -o both --json"));
     assert_eq!((&found["compared"], &found["trials"]), (&json!(["ein", "paper"]), &json!(3)));
     let stored = program.json("experiment --compare both/ein both/paper --json");

@@ -16,7 +16,7 @@ fn with_model() -> (Program, String) {
 fn values_sum_to_the_output_whatever_the_method() {
     let (program, data) = with_model();
     for method in ["shapley", "shapley --baseline absent", "shapley --output logit", "tree", "forest"] {
-        let answer = program.json(&format!("explain model.einsicht {data} --size 8 --method {method} --json -q"));
+        let answer = program.json(&format!("explain model.einsicht {data} --at-size 8 --method {method} --json -q"));
         let graphs = answer["graphs"].as_array().unwrap();
         assert_eq!(graphs.len(), 188);
         let mut moved = 0;
@@ -29,7 +29,7 @@ fn values_sum_to_the_output_whatever_the_method() {
         assert!(moved > 50, "{method}");
     }
     // Where the head has trees, the probability is exact at any number of subgraphs: nothing was sampled, whatever the limit says.
-    let exact = program.json(&format!("explain model.einsicht {data} --size 8 --exact-up-to 1 --json -q"));
+    let exact = program.json(&format!("explain model.einsicht {data} --at-size 8 --exact-up-to 1 --json -q"));
     assert!(exact["quantities"][0].as_str().unwrap().starts_with("probability of "), "{}", exact["quantities"]);
     assert!(exact["graphs"].as_array().unwrap().iter().all(|graph| graph.get("errors").is_none()));
     let places = program.json(&format!("explain model.einsicht {data} --graph 3 --places --json -q"));
@@ -94,8 +94,8 @@ fn text_output_shows_tables_trees_and_errors() {
     let (program, data) = with_model();
     let text = program.stdout(&format!("explain model.einsicht {data} --graph 17 -q"));
     assert!(text.contains("graph 17:") && text.replace('\n', " ").contains("(baseline: background); exact"), "{text}");
-    let text =
-        program.stdout(&format!("explain model.einsicht {data} --graph 17 --output logit --size 8 --exact-up-to 1 -q"));
+    let text = program
+        .stdout(&format!("explain model.einsicht {data} --graph 17 --output logit --at-size 8 --exact-up-to 1 -q"));
     assert!(text.replace('\n', " ").contains("; sampled, with standard errors") && text.contains("± "), "{text}");
     assert!(
         program
@@ -195,12 +195,12 @@ fn a_graph_that_lacks_what_decides_is_explained_by_absence_in_text_json_and_page
     let (program, _) = with_model();
     // The only graph of its file: the background is in the model. It has no subgraph of the model.
     program.write("lone.gspan", "t # 0\nv 0 0\nv 1 0\ne 0 1 1\n");
-    let text = program.stdout("explain model.einsicht lone.gspan --size 1 -q");
+    let text = program.stdout("explain model.einsicht lone.gspan --at-size 1 -q");
     assert!(
         text.replace('\n', " ").contains(", decided by the absence of ") && text.contains("  absence of "),
         "{text}"
     );
-    let answer = program.json("explain model.einsicht lone.gspan --size 1 --places --json -q");
+    let answer = program.json("explain model.einsicht lone.gspan --at-size 1 --places --json -q");
     let graph = &answer["graphs"][0];
     assert_eq!(graph["decided_by"]["absent"], true);
     let name = graph["decided_by"]["feature"].as_str().unwrap();
@@ -222,10 +222,10 @@ fn a_graph_network_is_one_more_feature_and_the_output_is_the_prediction() {
     let program = Program::new();
     let data = fixture("MUTAG").display().to_string();
     program.stdout(&format!(
-        "train {data} --max-edges 3 --sizes 0,3 --preset gin --max-iterations 3 -o model.einsicht -q"
+        "train {data} --max-edges 3 --sizes 0,3 --preset gin --set max_iterations=3 -o model.einsicht -q"
     ));
-    let answer = program.json(&format!("explain model.einsicht {data} --size 3 --json -q"));
-    let predicted = program.json(&format!("predict model.einsicht {data} --size 3 --json -q"));
+    let answer = program.json(&format!("explain model.einsicht {data} --at-size 3 --json -q"));
+    let predicted = program.json(&format!("predict model.einsicht {data} --at-size 3 --json -q"));
     let mut moved = 0;
     for (graph, prediction) in
         answer["graphs"].as_array().unwrap().iter().zip(predicted["predictions"].as_array().unwrap())
@@ -252,7 +252,7 @@ fn the_page_has_the_decisions_of_predict_for_new_graphs_and_out_of_fold_ones_for
         format!(r#"{{"trials": [{{"train": [{}], "valid": [], "test": [{}]}}]}}"#, rows(0..140), rows(140..188));
     program.write("split.json", &split);
     program.stdout(&format!(
-        "train {data} --split split.json --max-edges 3 --sizes 3 --seed 2 --threshold auto --calibrate -o model.einsicht -q"
+        "train {data} --splits split.json --max-edges 3 --sizes 3 --seed 2 --set threshold=auto --set calibrate=on -o model.einsicht -q"
     ));
     program.stdout(&format!("report model.einsicht {data} -o report.html -q"));
     let page = data_of_page(&program, "report.html");

@@ -13,7 +13,7 @@ fn mutag() -> String {
 /// A folder with a model and what else an earlier run has left, and the rest of a command line that trains one.
 fn folder() -> (Program, String) {
     let program = Program::new();
-    let train = format!("train {} --sizes 1,2 --max-edges 3 --max-iterations 3", mutag());
+    let train = format!("train {} --sizes 1,2 --max-edges 3 --set max_iterations=3", mutag());
     program.run(&format!("{train} -o m.einsicht -q")).success();
     program.run(&format!("predict m.einsicht {} -o p.csv -q", mutag())).success();
     (program, train)
@@ -31,7 +31,7 @@ fn ended(output: &Output) -> (Option<i32>, String) {
     (output.status.code(), text(&output.stderr))
 }
 
-const TRAIN: &str = "train $D --sizes 1,2 --max-edges 3 --max-iterations 3";
+const TRAIN: &str = "train $D --sizes 1,2 --max-edges 3 --set max_iterations=3";
 
 #[test]
 fn a_full_device_is_reported_and_earlier_files_stay() {

@@ -1,4 +1,4 @@
-//! `--features`: columns of numbers beside the subgraphs, in every command that uses a model.
+//! `--columns`: columns of numbers beside the subgraphs, in every command that uses a model.
 
 use super::{Program, text};
 use serde_json::Value;
@@ -14,7 +14,7 @@ fn assay() -> String {
     format!("name,smiles,dose,noise,active\n{}", (0..120).map(row).collect::<String>())
 }
 
-const TRAIN: &str = "train assay.csv --features dose noise --target active --max-edges 1 --sizes 1,2";
+const TRAIN: &str = "train assay.csv --columns dose noise --target active --max-edges 1 --sizes 1,2";
 
 fn trained() -> Program {
     let program = Program::new();
@@ -70,7 +70,7 @@ fn a_model_reads_its_columns_by_name_and_refuses_tables_without_them() {
         assay().lines().map(|line| line.split(',').rev().collect::<Vec<_>>().join(",") + ",x\n").collect();
     program.write("turned.csv", &turned);
     assert_eq!(of("turned.csv"), found);
-    program.run("convert assay.csv --features noise dose --target active -o assay.jsonl").success();
+    program.run("convert assay.csv --columns noise dose --target active -o assay.jsonl").success();
     assert_eq!(of("assay.jsonl"), found);
     program.write("without.csv", &assay().replace(",dose,", ",amount,"));
     for line in ["predict", "evaluate", "explain", "report -o page.html"] {
@@ -96,24 +96,24 @@ fn bad_features_are_refused_before_anything_is_trained() {
     program.write("gap.csv", "smiles,dose,active\nCCO,1,1\nCCN,,0\n");
     let train = "--target active -o model.einsicht";
     let cases = [
-        ("train assay.csv --features weight", 1, "there must be a column named \"weight\", but there are only"),
+        ("train assay.csv --columns weight", 1, "there must be a column named \"weight\", but there are only"),
         (
-            "train assay.csv --features name",
+            "train assay.csv --columns name",
             1,
             "assay.csv:2: in row 0, column \"name\" is a feature and must be a finite number in every row, but is \"m0\"",
         ),
         (
-            "train gap.csv --features dose",
+            "train gap.csv --columns dose",
             1,
             "gap.csv:3: in row 1, column \"dose\" is a feature and must be a finite number in every row, but is empty",
         ),
         (
-            "train assay.csv --features dose active",
+            "train assay.csv --columns dose active",
             1,
             "column \"active\" must be a target or a feature, but is named as both",
         ),
         (
-            "train assay.csv --features dose --preset ein",
+            "train assay.csv --columns dose --preset ein",
             1,
             "features beside the graphs need head blend, linear or forest, but the head is network",
         ),
@@ -123,7 +123,7 @@ fn bad_features_are_refused_before_anything_is_trained() {
         let said = text(&refused.get_output().stderr);
         assert!(said.contains(wanted), "{line}: {said}");
     }
-    let refused = program.run("cross-validate gap.csv --features dose --target active").code(1);
+    let refused = program.run("cross-validate gap.csv --columns dose --target active").code(1);
     assert!(text(&refused.get_output().stderr).contains("gap.csv:3: in row 1, column \"dose\""));
     assert!(!program.folder().join("model.einsicht").exists());
 }
@@ -149,12 +149,12 @@ fn threads_and_interruptions_change_no_byte_and_the_model_is_verified() {
 fn cross_validation_reads_columns_as_training_does() {
     let program = Program::new();
     program.write("assay.csv", &assay());
-    let options = "--features dose noise --target active --max-edges 1 --sizes 1,2 --scheme random";
+    let options = "--columns dose noise --target active --max-edges 1 --sizes 1,2 --scheme random";
     let with = program.json(&format!("cross-validate assay.csv {options} --json"));
     let without =
         program.json("cross-validate assay.csv --target active --max-edges 1 --sizes 1,2 --scheme random --json");
     let auc = |found: &Value| found["mean"]["auc"].as_f64().unwrap();
     assert!(auc(&with) > auc(&without) + 0.05, "{} {}", auc(&with), auc(&without));
-    let experiment = program.json(&format!("experiment assay.csv {options} --trials 1 --json"));
+    let experiment = program.json(&format!("experiment assay.csv {options} --trial 1 --json"));
     assert_eq!(experiment["trials"][0]["test"], with["trials"][1]["test"]);
 }

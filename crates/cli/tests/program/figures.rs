@@ -54,21 +54,21 @@ const CASES: [Case; 7] = [
         header: "y",
         targets: |c, acid| two(c, acid && c % 4 > 0),
         reading: "",
-        options: "--max-edges 3 --sizes 1,3,6 --threshold auto",
+        options: "--max-edges 3 --sizes 1,3,6 --set threshold=auto",
     },
     Case {
         name: "calibrated",
         header: "y",
         targets: |c, acid| two(c, acid && c % 4 > 0),
         reading: "",
-        options: "--max-edges 3 --sizes 1,3,6 --calibrate",
+        options: "--max-edges 3 --sizes 1,3,6 --set calibrate=on",
     },
     Case {
         name: "a graph network",
         header: "y",
         targets: two,
         reading: "",
-        options: "--preset gin --sizes 0,1,3 --max-edges 3 --max-iterations 3 --gnn-units 4",
+        options: "--preset gin --sizes 0,1,3 --max-edges 3 --set max_iterations=3 --set gnn_units=4",
     },
 ];
 
@@ -166,14 +166,14 @@ fn an_experiment_has_the_figures_of_the_trainings_on_its_splits() {
             format!("{{\"train\": [{train}], \"valid\": [{}], \"test\": [{}]}}", rows(3).join(","), rows(4).join(","));
         program.write("s.json", &format!("{{\"trials\": [{trial}]}}"));
         let Case { name, reading, options, .. } = case;
-        let trained = program.json(&format!("train old.csv {reading} --split s.json -o m {options} --json"));
+        let trained = program.json(&format!("train old.csv {reading} --splits s.json -o m {options} --json"));
         let chosen = trained["chosen"].as_u64().unwrap() as usize;
         let entry = &trained["path"][chosen];
         let experiment = program.json(&format!("experiment old.csv {reading} --splits s.json {options} --json"));
         let tried = &experiment["trials"][0];
         assert_eq!((&tried["valid"], &tried["test"]), (&entry["valid"], &entry["test"]), "{name}");
         // The test set is unseen; the validation set was held out, and where there are folds the training set too.
-        let of_test = program.json("evaluate m old.csv --split s.json --json");
+        let of_test = program.json("evaluate m old.csv --splits s.json --json");
         assert_eq!((&of_test["graphs"], metrics(&of_test)), (&8.into(), metrics(&entry["test"])), "{name}: test");
         let of_all = program.json("evaluate m old.csv --json");
         assert_close(&metrics(&of_all["seen"]["out_of_fold"]), &metrics(&entry["valid"]), &format!("{name}: held out"));

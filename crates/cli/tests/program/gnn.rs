@@ -28,11 +28,11 @@ fn lines(attributes: bool) -> String {
 fn a_graph_network_learns_what_subgraphs_cannot_see() {
     let program = Program::new();
     program.write("set.jsonl", &lines(true));
-    let quick = "--sizes 0,1,2 --gnn-units 4 --gnn-rounds 1 --max-iterations 8 --learning-rate 0.05";
+    let quick = "--sizes 0,1,2 --set gnn_units=4 --set gnn_rounds=1 --set max_iterations=8 --set learning_rate=0.05";
     let printed = program.json(&format!("train set.jsonl -o m --preset gin {quick} --json"));
     let path = printed["path"].as_array().unwrap();
     assert_eq!((path.len(), &path[0]["size"], &path[0]["patterns"]), (3, &json!(0), &json!(0)));
-    let without = program.json("train set.jsonl -o plain --sizes 1,2 --summary none --json");
+    let without = program.json("train set.jsonl -o plain --sizes 1,2 --set summary=none --json");
     let valid =
         |printed: &serde_json::Value| printed["path"][printed["chosen"].as_u64().unwrap() as usize]["valid"].clone();
     assert!(valid(&printed)["accuracy"].as_f64() > valid(&without)["accuracy"].as_f64());
@@ -70,7 +70,7 @@ fn a_summary_of_attributes_is_read_where_there_are_some_and_is_one_player() {
     let said = text(&refused.get_output().stderr);
     assert!(said.contains("the model reads 1 attributes of each vertex, but the data set has 0"), "{said}");
 
-    let answer = program.json("explain m set.jsonl --size 2 --json -q");
+    let answer = program.json("explain m set.jsonl --at-size 2 --json -q");
     let mut moved = 0;
     for graph in answer["graphs"].as_array().unwrap() {
         let values = graph["values"].as_object().unwrap();

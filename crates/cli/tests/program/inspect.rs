@@ -129,7 +129,7 @@ fn an_unknown_column_is_reported_with_those_that_exist() {
     let printed = with_table().run("inspect assay.csv --target activity").code(1);
     insta::assert_snapshot!(text(&printed.get_output().stderr), @r#"
     error: assay.csv: there must be a column named "activity", but there are only "name", "toxic", "potency"
-      tip: --smiles names the column with the molecules, --target one to predict, --features those that are read beside the graphs
+      tip: --smiles names the column with the molecules, --target one to predict, --columns those that are read beside the graphs
     "#);
 }
 

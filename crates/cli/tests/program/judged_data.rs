@@ -12,7 +12,7 @@ fn acids() -> Program {
         table += &format!("{}O,no,{at}\n{}C(=O)O,yes,{}\n", "C".repeat(at), "C".repeat(at), at + 1);
     }
     program.write("acids.csv", &table);
-    let line = "train acids.csv --target acid --qualifiers none --max-edges 3 --sizes 1,2 --max-iterations 4 -q";
+    let line = "train acids.csv --target acid --qualifiers none --max-edges 3 --sizes 1,2 --set max_iterations=4 -q";
     program.trained_once(line, "m.einsicht");
     program
 }
@@ -119,7 +119,7 @@ fn several_targets_are_named_counted_and_folded() {
         table += &format!("{tail}O,no,{at},,{even}\n{tail}C(=O)O,yes,{},{even},{even}\n", at + 1);
     }
     program.write("t.csv", &table);
-    program.run("train t.csv --target * -o t.einsicht --max-edges 3 --sizes 1,3 --max-iterations 4 -q").success();
+    program.run("train t.csv --target * -o t.einsicht --max-edges 3 --sizes 1,3 --set max_iterations=4 -q").success();
     let shown = program.stdout("evaluate t.einsicht t.csv");
     let shown = shown.replace("\n          ", " ");
     // Guessing is compared as the figures are: by means over the targets. acid and gaps are halved; so is the long one.
@@ -224,7 +224,7 @@ fn words_for_missing_values_are_no_classes_and_infinities_are_refused_by_row() {
         assert!(said.contains(wanted), "{said}");
     }
     program.write("d.csv", &format!("smiles,y\n{rows}CCN,9\n"));
-    let quick = "--max-edges 2 --sizes 1 --max-iterations 2";
+    let quick = "--max-edges 2 --sizes 1 --set max_iterations=2";
     let said = stderr(&program.run(&format!("train d.csv --task classify -o d.einsicht {quick}")));
     assert!(said.contains("class 9 of target y has a single graph"), "{said}");
 }
@@ -275,7 +275,7 @@ fn coordinates_are_no_attributes_unless_asked_for() {
     let program = Program::new();
     for more in [0, 1] {
         chains_in_space(&program, more);
-        let quick = "--max-edges 2 --sizes 1 --max-iterations 2";
+        let quick = "--max-edges 2 --sizes 1 --set max_iterations=2";
         let said = stderr(&program.run(&format!("train set{more} -o m{more} {quick}")).success());
         assert!(said.contains("vertex attributes 1, 2, 3 are left out: they look like atom coordinates"), "{said}");
         let said = stderr(&program.run(&format!("train set{more} -o k{more} {quick} --coordinates keep")).success());

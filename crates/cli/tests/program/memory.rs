@@ -32,7 +32,7 @@ fn a_model_is_the_same_in_little_memory() {
     let two = format!("{counts} --threads 2");
     for (options, budget) in [(network, None), (counts, Some(budget)), (&two, Some(budget))] {
         let program = Program::new();
-        let line = format!("train {} {options} --max-iterations 3 --min-support 1 -o", mutag());
+        let line = format!("train {} {options} --set max_iterations=3 --min-support 1 -o", mutag());
         let whole = program.json(&format!("{line} whole --memory 1T --json"));
         assert_eq!((&whole["memory"]["rederived"], &whole["memory"]["budget"]), (&0.into(), &(1_u64 << 40).into()));
         let smallest = smallest(&program, &format!("{line} refused"));
@@ -50,7 +50,7 @@ fn a_model_is_the_same_in_little_memory() {
 #[test]
 fn a_training_may_be_resumed_in_another_memory() {
     let program = Program::new();
-    let line = format!("train {} --sizes 1,3,6 --max-edges 6 --max-iterations 3 --threads 1", mutag());
+    let line = format!("train {} --sizes 1,3,6 --max-edges 6 --set max_iterations=3 --threads 1", mutag());
     program.run(&format!("{line} -o whole")).success();
     let smallest = smallest(&program, &format!("{line} -o refused"));
     let stop = [("EINSICHT_AT_PASS", "2:int"), ("EINSICHT_CHECKPOINT_PASSES", "1")];
@@ -65,7 +65,7 @@ fn a_training_may_be_resumed_in_another_memory() {
 #[test]
 fn resamples_and_trials_share_the_memory() {
     let program = Program::new();
-    let quick = "--sizes 1,3 --max-edges 5 --max-iterations 3 --preset ein --threads 2";
+    let quick = "--sizes 1,3 --max-edges 5 --set max_iterations=3 --preset ein --threads 2";
     let line = format!("train {} {quick} --bootstrap 3 -o", mutag());
     let whole = program.json(&format!("{line} whole --json"));
     let least = smallest(&program, &format!("{line} refused"));

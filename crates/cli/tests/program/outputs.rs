@@ -10,7 +10,7 @@ fn program() -> Program {
     program
 }
 
-const TRAIN: &str = "train s.csv --max-edges 2 --sizes 1 --max-iterations 2";
+const TRAIN: &str = "train s.csv --max-edges 2 --sizes 1 --set max_iterations=2";
 
 #[test]
 fn an_output_that_is_an_input_is_refused_whatever_its_spelling() {

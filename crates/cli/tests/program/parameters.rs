@@ -1,10 +1,10 @@
 //! The table of parameters through the program: a default that is given changes no byte, and no parameter is missing.
 
 use super::Program;
-use einsicht::model::params::{Kind, PARAMETERS, Parameter, Preset, TrainParams, TrainSettings, text_of};
+use einsicht::model::params::{Given, PARAMETERS, Parameter, Preset, TrainParams, TrainSettings, text_of};
 use einsicht_testkit::cases;
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Chains of two letters; class 1 has an edge between two `b`. Small enough for hundreds of trainings.
 fn data() -> String {
@@ -45,10 +45,9 @@ fn context(parameter: &'static Parameter, preset: Preset) -> Map<String, Value> 
 }
 
 fn words(name: &str, value: &Value) -> String {
-    let flag = name.replace('_', "-");
-    match Parameter::named(name).map(|parameter| parameter.kind) {
-        Some(Kind::Switch) if name != "refit" => format!("--{flag}={}", text_of(value)),
-        _ => format!("--{flag} {}", text_of(value)),
+    match Parameter::named(name).map(|parameter| parameter.row.given) {
+        Some(Given::Set) => format!("--set {name}={}", text_of(value)),
+        _ => format!("--{} {}", name.replace('_', "-"), text_of(value)),
     }
 }
 
@@ -63,7 +62,7 @@ fn giving_a_parameter_at_its_default_changes_no_byte() {
     };
     let mut by_context: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for preset in Preset::ALL {
-        for parameter in PARAMETERS.iter().filter(|parameter| parameter.row.option) {
+        for parameter in PARAMETERS.iter().filter(|parameter| parameter.is_of_training()) {
             let context = context(parameter, preset);
             let mut settings = context.clone();
             settings.insert("preset".to_owned(), preset.name().into());
@@ -95,19 +94,53 @@ fn giving_a_parameter_at_its_default_changes_no_byte() {
 }
 
 #[test]
-fn every_parameter_has_an_option_with_its_help() {
+fn what_people_change_has_an_option_with_its_help_and_everything_else_is_listed() {
     let program = Program::new();
     for command in ["train", "experiment", "stability"] {
         let help: String =
             program.stdout(&format!("{command} --help")).split_whitespace().collect::<Vec<_>>().join(" ");
-        for parameter in PARAMETERS.iter().filter(|parameter| parameter.row.option) {
-            assert!(
-                help.contains(&format!("--{} ", parameter.name.replace('_', "-")))
-                    || help.contains(&format!("--{}[=", parameter.name.replace('_', "-"))),
-                "{}",
-                parameter.name
-            );
-            assert!(help.contains(parameter.help()), "{}", parameter.name);
+        for parameter in PARAMETERS {
+            match parameter.row.given {
+                Given::Set => assert!(help.contains(parameter.name), "{}", parameter.name),
+                Given::Option if command == "experiment" && parameter.name == "folds" => {
+                    assert!(help.contains("--inner-folds"));
+                }
+                Given::Option | Given::Shared => {
+                    let option = format!("--{} ", parameter.name.replace('_', "-"));
+                    assert!(help.contains(&option), "{}", parameter.name);
+                }
+            }
+            assert_eq!(help.contains(parameter.help()), parameter.row.given == Given::Option, "{}", parameter.name);
         }
+    }
+}
+
+/// What is on the page of a command, without what all commands share.
+#[test]
+fn a_training_has_few_options_of_its_own() {
+    let program = Program::new();
+    let all = |page: String| -> BTreeSet<String> {
+        let words =
+            page.lines().filter_map(|line| line.trim_start().split([' ', '=', '[']).find(|w| w.starts_with("--")));
+        words.map(|word| word.trim_end_matches([',', '.']).to_owned()).collect()
+    };
+    let shared = all(program.stdout("mine -h"));
+    let own: Vec<String> = all(program.stdout("train -h")).difference(&shared).cloned().collect();
+    assert!(own.len() <= 25, "{} options: {own:?}", own.len());
+}
+
+#[test]
+fn a_setting_must_have_a_name_a_value_and_stand_once() {
+    let program = Program::new();
+    program.write("d.gspan", &data());
+    for (words, message) in [
+        ("--set patience", "a parameter must have a value, as in patience=10, but there is only \"patience\""),
+        ("--set folds=2 --folds 3", "folds must be given once, but is given twice"),
+        ("--set patienc=3", "--set patienc is not a parameter; did you mean --set patience?"),
+        ("--set max-iterations=0", "--set max_iterations must be a whole number from 1, got 0"),
+    ] {
+        let refused = program.run(&format!("train d.gspan -o m {words}")).code(2);
+        let printed = super::text(&refused.get_output().stderr);
+        assert!(printed.contains(message), "{words}: {printed}");
     }
 }

@@ -15,7 +15,7 @@ fn acids(rows: usize) -> Program {
         table += &format!("{}O,no\n{}C(=O)O,yes\n", "C".repeat(at), "C".repeat(at));
     }
     program.write("acids.csv", &table);
-    program.run("train acids.csv -o m.einsicht --max-edges 3 --sizes 1,2 --max-iterations 4 -q").success();
+    program.run("train acids.csv -o m.einsicht --max-edges 3 --sizes 1,2 --set max_iterations=4 -q").success();
     program.write("many.smi", &many(0..rows));
     program
 }

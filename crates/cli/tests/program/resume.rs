@@ -58,17 +58,17 @@ fn signal_of(_: std::process::ExitStatus) -> Option<i32> {
 fn a_training_that_is_killed_again_and_again_writes_the_same_bytes() {
     let variants = [
         "--sizes 1,3,6",
-        "--preset ein --sizes 1,2,4 --calibrate --threshold auto",
-        "--head forest --trees 5 --sizes 1,3,6 --threads 2",
-        "--preset ein --penalty l1 --lambdas 4",
-        "--preset ein --penalty l1 --network none --lambdas 4",
-        "--preset gin --sizes 0,1,2 --gnn-rounds 2 --gnn-units 4",
-        "--preset ein --network-optimizer adam --sizes 1,2,3",
+        "--preset ein --sizes 1,2,4 --set calibrate=on --set threshold=auto",
+        "--head forest --set trees=5 --sizes 1,3,6 --threads 2",
+        "--preset ein --penalty l1 --set lambdas=4",
+        "--preset ein --penalty l1 --set network=none --set lambdas=4",
+        "--preset gin --sizes 0,1,2 --set gnn_rounds=2 --set gnn_units=4",
+        "--preset ein --set network_optimizer=adam --sizes 1,2,3",
         "--preset paper --sizes 1,2,3",
     ];
     for variant in variants {
         let program = Program::new();
-        let line = format!("train {} --max-edges 3 --max-iterations 4 {variant}", mutag());
+        let line = format!("train {} --max-edges 3 --set max_iterations=4 {variant}", mutag());
         program.run(&format!("{line} -o whole")).success();
         let kills = kill_and_resume(&program, &format!("{line} -o pieces"), 4);
         assert!(kills >= 1, "{variant}: {kills} kills");
@@ -83,7 +83,7 @@ fn a_training_that_is_killed_again_and_again_writes_the_same_bytes() {
 fn resamples_and_permutations_that_are_killed_again_and_again_give_the_same_bytes() {
     let program = Program::new();
     let line = format!(
-        "train {} --preset ein --sizes 1,2 --max-edges 3 --max-iterations 3 --bootstrap 3 --permute 2 --threads 2 --json",
+        "train {} --preset ein --sizes 1,2 --max-edges 3 --set max_iterations=3 --bootstrap 3 --permute 2 --threads 2 --json",
         mutag()
     );
     let mut whole = program.json(&format!("{line} -o whole"));
@@ -118,7 +118,7 @@ fn an_experiment_that_is_killed_again_and_again_writes_the_same_files() {
 #[test]
 fn signals_save_and_a_second_one_quits_at_once() {
     let program = Program::new();
-    let train = format!("train {} --sizes 1,3 --max-edges 3 --max-iterations 4 --threads 1", mutag());
+    let train = format!("train {} --sizes 1,3 --max-edges 3 --set max_iterations=4 --threads 1", mutag());
     program.run(&format!("{train} -o whole -q")).success();
     for (what, code) in [("int", 130), ("term", 143), ("hup", 129)] {
         // Not saved after every pass: it is the signal that saves.
@@ -158,7 +158,8 @@ fn signals_save_and_a_second_one_quits_at_once() {
 #[test]
 fn a_signal_in_the_middle_of_folds_or_resamples_saves_too() {
     let program = Program::new();
-    let train = format!("train {} --sizes 1,3 --max-edges 3 --folds 3 --trees 5 --bootstrap 2 --threads 2", mutag());
+    let train =
+        format!("train {} --sizes 1,3 --max-edges 3 --folds 3 --set trees=5 --bootstrap 2 --threads 2", mutag());
     program.run(&format!("{train} -o whole -q")).success();
     let whole = program.files(".").remove("whole");
     for (pass, advice) in
@@ -178,7 +179,7 @@ fn a_signal_in_the_middle_of_folds_or_resamples_saves_too() {
 #[test]
 fn out_of_time_the_best_so_far_is_written_and_marked_and_can_be_completed() {
     let program = Program::new();
-    let train = format!("train {} --sizes 1,3,6 --max-edges 3 --max-iterations 4 --refit off", mutag());
+    let train = format!("train {} --sizes 1,3,6 --max-edges 3 --set max_iterations=4 --set refit=off", mutag());
     let whole = program.json(&format!("{train} -o whole --json"));
     assert_eq!(whole["complete"], true);
     let first = whole["path"][0]["iterations"].as_u64().unwrap();
@@ -199,7 +200,7 @@ fn out_of_time_the_best_so_far_is_written_and_marked_and_can_be_completed() {
     let files = program.files(".");
     assert!(files["m"] == files["whole"] && !files.contains_key("m.partial"));
 
-    let nothing = program.run_with(&[("EINSICHT_AT_PASS", "1:limit")], &format!("{train} -o n --growth 1")).code(3);
+    let nothing = program.run_with(&[("EINSICHT_AT_PASS", "1:limit")], &format!("{train} -o n --set growth=1")).code(3);
     let said = text(&nothing.get_output().stderr);
     assert!(said.contains("time limit:") && said.contains("--resume continues from n.partial"), "{said}");
     // A time that is long enough changes nothing.
@@ -221,12 +222,12 @@ fn out_of_time_the_best_so_far_is_written_and_marked_and_can_be_completed() {
 #[test]
 fn other_parameters_data_and_splits_are_refused_by_name_and_the_saved_state_stays() {
     let program = Program::new();
-    let train = format!("train {} --sizes 1,3 --max-edges 3 --max-iterations 4 -o m", mutag());
+    let train = format!("train {} --sizes 1,3 --max-edges 3 --set max_iterations=4 -o m", mutag());
     let stopped = at_pass("3:limit");
     program.run_with(&stopped, &train).code(3);
     let before = program.files(".");
     for (change, printed) in [
-        ("--trees 9", "trees was 100, now it is 9"),
+        ("--set trees=9", "trees was 100, now it is 9"),
         ("--max-edges 2", "max_edges was 3, now it is 2"),
         ("--sizes 1,4", "sizes was [1,3], now it is [1,4]"),
         ("--seed 5", "seed was 0, now it is 5"),
@@ -252,7 +253,7 @@ fn other_parameters_data_and_splits_are_refused_by_name_and_the_saved_state_stay
         "s.json",
         "{\"trials\": [{\"train\": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], \"valid\": [10, 11, 12], \"test\": []}]}",
     );
-    let refused = program.run(&format!("{train} --split s.json --resume")).code(1);
+    let refused = program.run(&format!("{train} --splits s.json --resume")).code(1);
     assert!(text(&refused.get_output().stderr).contains("the training set was 188 graphs, now it is 10 graphs"));
     fs::remove_file(program.folder().join("s.json")).unwrap();
     assert!(program.files(".") == before);

@@ -26,7 +26,7 @@ const TRAININGS: [Training; 6] = [
     Training {
         name: "classes, by folds",
         data: "MUTAG",
-        words: "--sizes 1,3 --max-edges 3 --folds 2 --trees 4",
+        words: "--sizes 1,3 --max-edges 3 --folds 2 --set trees=4",
         plan: |plan, _| {
             let plan = set(set(plan, "sizes", json!([1, 3])), "max_edges", json!(3));
             set(set(plan, "folds", json!(2)), "trees", json!(4))
@@ -35,7 +35,7 @@ const TRAININGS: [Training; 6] = [
     Training {
         name: "numbers, by folds",
         data: "esol_220.csv",
-        words: "--target log_solubility --sizes 1,4 --max-edges 2 --folds 2 --trees 4",
+        words: "--target log_solubility --sizes 1,4 --max-edges 2 --folds 2 --set trees=4",
         plan: |plan, _| {
             let plan = set(set(plan.target("log_solubility"), "sizes", json!([1, 4])), "max_edges", json!(2));
             set(set(plan, "folds", json!(2)), "trees", json!(4))
@@ -44,7 +44,7 @@ const TRAININGS: [Training; 6] = [
     Training {
         name: "several targets",
         data: "esol_220.csv",
-        words: "--target log_solubility --target weight --preset ein --sizes 1,3 --max-edges 2 --max-iterations 4",
+        words: "--target log_solubility --target weight --preset ein --sizes 1,3 --max-edges 2 --set max_iterations=4",
         plan: |plan, _| {
             let plan = set(plan.target("log_solubility").target("weight"), "preset", json!("ein"));
             let plan = set(set(plan, "sizes", json!([1, 3])), "max_edges", json!(2));
@@ -54,7 +54,7 @@ const TRAININGS: [Training; 6] = [
     Training {
         name: "a given split",
         data: "MUTAG",
-        words: "--split split.json --trial 1 --preset paper --sizes 1,2 --max-edges 3 --max-iterations 4 --seed 5",
+        words: "--splits split.json --trial 1 --preset paper --sizes 1,2 --max-edges 3 --set max_iterations=4 --seed 5",
         plan: |plan, program| {
             let plan = plan.seed(5).split(SplitChoice::File(program.folder().join("split.json"), 1));
             let plan = set(set(plan, "preset", json!("paper")), "sizes", json!([1, 2]));
@@ -74,7 +74,7 @@ const TRAININGS: [Training; 6] = [
     Training {
         name: "resamples",
         data: "MUTAG",
-        words: "--bootstrap 2 --permute 1 --preset ein --sizes 1,2 --max-edges 2 --max-iterations 3",
+        words: "--bootstrap 2 --permute 1 --preset ein --sizes 1,2 --max-edges 2 --set max_iterations=3",
         plan: |plan, _| {
             let plan = Plan { resampling: Resampling { bootstrap: 2, permute: 1 }, ..plan };
             let plan = set(set(plan, "preset", json!("ein")), "sizes", json!([1, 2]));

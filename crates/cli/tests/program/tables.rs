@@ -98,7 +98,7 @@ fn classes_of_single_graphs_are_one_warning_where_there_are_many() {
 #[test]
 fn molecules_are_no_target() {
     let program = with_column(&["0", "1"]);
-    for options in ["--target smiles", "--target y --features smiles"] {
+    for options in ["--target smiles", "--target y --columns smiles"] {
         assert_eq!(
             said(&program, &format!("train t.csv {options} -o m"), 1),
             "error: t.csv: the column of molecules, \"smiles\", can be neither a target nor a feature\n  tip: --target \

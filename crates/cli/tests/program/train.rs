@@ -6,7 +6,7 @@ use einsicht_testkit::{fixture, repo_root};
 use serde_json::Value;
 use std::fs;
 
-const QUICK: &str = "--sizes 1,3,6 --max-edges 4 --max-iterations 6";
+const QUICK: &str = "--sizes 1,3,6 --max-edges 4 --set max_iterations=6";
 
 fn set(name: &str) -> String {
     repo_root().join("testdata/sets").join(name).display().to_string()
@@ -75,7 +75,7 @@ fn the_model_does_not_depend_on_the_number_of_threads() {
 #[test]
 fn show_draws_the_subgraphs_and_gives_the_whole_model() {
     let (program, printed) = trained();
-    let shown = program.stdout("show m.einsicht --size 3");
+    let shown = program.stdout("show m.einsicht --at-size 3");
     assert!(shown.contains("188 training graphs, each held out in one of 5 folds, seed 0"), "{shown}");
     assert!(shown.contains("size 3, 3 subgraphs"), "{shown}");
     let whole = program.json("show m.einsicht --json");
@@ -84,8 +84,8 @@ fn show_draws_the_subgraphs_and_gives_the_whole_model() {
     assert_eq!(whole["entries"][1]["weights"].as_array().unwrap().len(), 3);
     let with_edges = |pattern: &Value| pattern["text"].as_str().unwrap().contains('~');
     assert!(whole["patterns"].as_array().unwrap().iter().any(with_edges));
-    let refused = program.run("show m.einsicht --size 4").code(2);
-    assert!(text(&refused.get_output().stderr).contains("--size must be one of 1, 3, 6, got 4"));
+    let refused = program.run("show m.einsicht --at-size 4").code(2);
+    assert!(text(&refused.get_output().stderr).contains("--at-size must be one of 1, 3, 6, got 4"));
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_prediction_says_how_near_its_graph_is_to_the_training() {
     let printed = program.json("predict m.einsicht nothing.gspan --json");
     let row = &printed["predictions"][0];
     assert_eq!((&row["patterns"], near(row)), (&0.into(), 0.0), "{printed}");
-    let other_size = program.json("predict m.einsicht new.gspan --size 1 --json");
+    let other_size = program.json("predict m.einsicht new.gspan --at-size 1 --json");
     let chosen = program.json("show m.einsicht --json");
     let is_chosen = chosen["entries"][chosen["chosen"].as_u64().unwrap() as usize]["size"] == 1;
     assert_eq!(other_size["predictions"][0]["applicability"].is_null(), !is_chosen, "only of the chosen size");
@@ -147,7 +147,7 @@ fn predictions_evaluation_and_path_agree() {
     assert!(entry["train"]["loss"].as_f64() < entry["valid"]["loss"].as_f64());
     let refused = program.run(&format!("evaluate m.einsicht {} --part valid", set("MUTAG"))).code(2);
     assert!(text(&refused.get_output().stderr).contains("each graph was held out in one of 5 folds"));
-    let printed = program.json(&format!("train {} -o off.einsicht {QUICK} --refit off --json", set("MUTAG")));
+    let printed = program.json(&format!("train {} -o off.einsicht {QUICK} --set refit=off --json", set("MUTAG")));
     let metrics = program.json(&format!("evaluate off.einsicht {} --part valid --json", set("MUTAG")));
     assert_eq!(of(&metrics).0, printed["path"][printed["chosen"].as_u64().unwrap() as usize]["valid"]);
     let printed = program.json(&format!("predict m.einsicht {} -o p.csv --json", set("MUTAG")));
@@ -215,7 +215,7 @@ fn the_subgraphs_of_a_model_are_patterns_for_match() {
 fn a_group_lasso_penalty_gives_a_path_of_lambda_values() {
     let program = Program::new();
     let line = format!(
-        "train {} -o l.einsicht --preset ein --penalty l1 --network none --max-edges 3 --lambdas 5",
+        "train {} -o l.einsicht --preset ein --penalty l1 --set network=none --max-edges 3 --set lambdas=5",
         set("MUTAG")
     );
     let printed = program.json(&format!("{line} --json"));
@@ -230,7 +230,7 @@ fn a_group_lasso_penalty_gives_a_path_of_lambda_values() {
     // The largest entry with at most so many subgraphs, and the whole path for people.
     let most = path[2]["patterns"].as_u64().unwrap();
     assert!(most < path[3]["patterns"].as_u64().unwrap());
-    let shown = program.stdout(&format!("show l.einsicht --size {most}"));
+    let shown = program.stdout(&format!("show l.einsicht --at-size {most}"));
     assert!(shown.contains(&format!("lambda {:.4}, {most} subgraphs", lambda(&path[2]))), "{shown}");
 }
 
@@ -250,7 +250,7 @@ fn excluded_subgraphs_are_gone_and_required_ones_are_there() {
     assert!(!before.is_empty() && !after.is_empty() && before.iter().all(|text| !after.contains(text)));
     // The subgraphs of the second model, with those of the first forbidden, required in a third.
     let sizes = after.len();
-    let third = format!("train {} -o r.einsicht --max-edges 4 --max-iterations 6 --sizes {sizes}", set("MUTAG"));
+    let third = format!("train {} -o r.einsicht --max-edges 4 --set max_iterations=6 --sizes {sizes}", set("MUTAG"));
     program.run(&format!("{third} --require e.einsicht -q")).success();
     assert_eq!(texts("r.einsicht"), after);
     let refused = program.run(&format!("{third} --require e.einsicht --exclude e.einsicht")).code(2);
@@ -260,9 +260,9 @@ fn excluded_subgraphs_are_gone_and_required_ones_are_there() {
 #[test]
 fn resamples_give_selection_frequencies_and_permutations_a_p_value() {
     let program = Program::new();
-    let few = "--preset ein --sizes 1,2 --max-edges 3 --max-iterations 3";
+    let few = "--preset ein --sizes 1,2 --max-edges 3 --set max_iterations=3";
     let printed = program.json(&format!(
-        "train {} -o b.einsicht {few} --bootstrap 4 --permute 5 --calibrate --threshold auto --json",
+        "train {} -o b.einsicht {few} --bootstrap 4 --permute 5 --set calibrate=on --set threshold=auto --json",
         set("MUTAG")
     ));
     let frequency = |row: &Value| row["frequency"].as_f64().unwrap();
@@ -272,7 +272,7 @@ fn resamples_give_selection_frequencies_and_permutations_a_p_value() {
     assert_eq!((permutation["shuffled"].as_array().unwrap().len(), &permutation["part"]), (5, &"valid".into()));
     assert!(permutation["p_value"].as_f64().unwrap() < 0.5, "{permutation}");
     let same = program.json(&format!(
-        "stability {} {few} --bootstrap 4 --calibrate --threshold auto --threads 1 --json",
+        "stability {} {few} --bootstrap 4 --set calibrate=on --set threshold=auto --threads 1 --json",
         set("MUTAG")
     ));
     assert_eq!(same["patterns"], printed["stability"]);
@@ -292,7 +292,7 @@ fn each_of_several_targets_has_its_metrics() {
     }
     program.write("t.csv", &rows);
     let targets = "--target acid --target carbons --target gaps";
-    let line = format!("train t.csv {targets} -o t.einsicht --max-edges 3 --sizes 1,3 --max-iterations 4 -q");
+    let line = format!("train t.csv {targets} -o t.einsicht --max-edges 3 --sizes 1,3 --set max_iterations=4 -q");
     program.run(&line).success();
     let printed = program.json(&format!("evaluate t.einsicht t.csv {targets} --json"));
     let printed = &printed["seen"]["out_of_fold"];
@@ -308,25 +308,37 @@ fn an_option_that_nothing_reads_is_refused_with_what_it_needs() {
     let program = Program::new();
     for (options, printed) in [
         ("--penalty l1 --sizes 1,2", "--sizes needs --penalty l0: with penalty l1 the path is one of lambda values"),
-        ("--lambdas 3", "--lambdas needs --penalty l1: only penalty l1 has a path of lambda values"),
-        ("--max-patterns 3", "--max-patterns needs --penalty l1"),
-        ("--hidden 3", "--hidden needs --network layers: without layers the model is linear"),
+        ("--set lambdas=3", "--set lambdas needs --penalty l1: only penalty l1 has a path of lambda values"),
+        ("--set max_patterns=3", "--set max_patterns needs --penalty l1"),
+        ("--hidden 3", "--hidden needs --set network=layers: without layers the model is linear"),
         ("--hidden 6", "--preset ein sets it"),
-        ("--preset ein --network none --layers 3", "--layers needs --network layers"),
-        ("--network-steps 3", "--network-steps needs --network layers"),
+        ("--preset ein --set network=none --set layers=3", "--set layers needs --set network=layers"),
+        ("--set network_steps=3", "--set network_steps needs --set network=layers"),
         (
-            "--feature presence --count-transform log1p",
-            "--count-transform needs --feature count or --feature mni: only counts",
+            "--feature presence --set count_transform=log1p",
+            "--set count_transform needs --feature count or --feature mni: only counts",
         ),
-        ("--preset paper --refit on", "--refit needs --head blend or --head linear or --head forest"),
-        ("--head forest --ridge 1", "--ridge needs --head linear or --head blend: otherwise there is no linear head"),
-        ("--head linear --trees 9", "--trees needs --head forest or --head blend: otherwise there is no forest"),
-        ("--gnn gin", "--gnn needs --network layers"),
+        ("--preset paper --set refit=on", "--set refit needs --head blend or --head linear or --head forest"),
+        (
+            "--head forest --set ridge=1",
+            "--set ridge needs --head linear or --head blend: otherwise there is no linear head",
+        ),
+        (
+            "--head linear --set trees=9",
+            "--set trees needs --head forest or --head blend: otherwise there is no forest",
+        ),
+        ("--gnn gin", "--gnn needs --set network=layers"),
         ("--preset gin --head blend", "--gnn gin needs --head network: the graph network and the subgraphs"),
-        ("--faithful --summary attributes", "--summary needs --head blend"),
-        ("--penalty l1 --growth 1", "--growth needs --penalty l0"),
-        ("--patience 3", "--patience needs --max-iterations of at least 2: a single iteration cannot be stopped early"),
-        ("--preset ein --learning-rate 1", "--learning-rate needs --network-optimizer adam: only Adam reads it"),
+        ("--preset paper --set summary=attributes", "--set summary needs --head blend"),
+        ("--penalty l1 --set growth=1", "--set growth needs --penalty l0"),
+        (
+            "--set patience=3",
+            "--set patience needs --set max_iterations of at least 2: a single iteration cannot be stopped early",
+        ),
+        (
+            "--preset ein --set learning_rate=1",
+            "--set learning_rate needs --set network_optimizer=adam: only Adam reads it",
+        ),
         ("--preset best", "--preset must be one of default, ein, gin, paper, got best"),
         ("--head best", "--head must be one of blend, linear, forest, network, got best"),
         ("--max-edges six", "--max-edges must be auto, or a whole number from 1 to 31, got six"),
@@ -342,7 +354,7 @@ fn an_option_that_nothing_reads_is_refused_with_what_it_needs() {
 #[test]
 fn a_minimum_support_in_per_cent_is_of_the_training_graphs() {
     let program = Program::new();
-    let line = format!("train {} --max-edges 2 --sizes 1,2 --max-iterations 2 -q", set("MUTAG"));
+    let line = format!("train {} --max-edges 2 --sizes 1,2 --set max_iterations=2 -q", set("MUTAG"));
     // 5 % of 188 graphs are 9.4, and of the 150 that a test leaves 7.5.
     for (options, percent, graphs) in [("", "5%", "10"), (" --test 0.2", "5 %", "8")] {
         for (at, support) in [percent, graphs].into_iter().enumerate() {
@@ -411,11 +423,11 @@ fn what_cannot_be_learnt_is_refused_before_the_work() {
         ("train one.gspan --preset ein --hidden 0 -o m", 2, "--hidden must be a whole number from 1 to 256, got 0"),
         ("train one.gspan --sizes 3,2 -o m", 2, "--sizes must be auto, or whole numbers, strictly increasing, got 3,2"),
         (
-            "train one.gspan --sizes 0,2 --summary none -o m",
+            "train one.gspan --sizes 0,2 --set summary=none -o m",
             2,
             "--sizes must be from 1 where there is neither a graph network nor a summary, got 0",
         ),
-        ("train one.gspan --preset gin --network none -o m", 2, "--gnn gin needs --network layers"),
+        ("train one.gspan --preset gin --set network=none -o m", 2, "--gnn gin needs --set network=layers"),
         ("show one.gspan", 1, "one.gspan: not a whole model file"),
     ] {
         let refused = program.run(line).code(code);
@@ -423,7 +435,7 @@ fn what_cannot_be_learnt_is_refused_before_the_work() {
         assert!(said.contains(printed), "{line}: {said}");
     }
     let numbers = set("bergstrom_60.gspan");
-    for option in ["--calibrate", "--threshold auto"] {
+    for option in ["--set calibrate=on", "--set threshold=auto"] {
         let refused = program.run(&format!("train {numbers} --max-edges 2 --sizes 1 {option} -o m")).code(2);
         let said = text(&refused.get_output().stderr);
         assert!(said.contains("needs a target with classes, but the targets are numbers"), "{option}: {said}");
@@ -463,7 +475,7 @@ fn a_training_whose_summary_folds_have_chosen_is_not_repeated() {
     let row =
         |at: usize| format!("{}{},{}\n", "C".repeat(at % 7 + 1), if at.is_multiple_of(2) { "O" } else { "N" }, at % 2);
     program.write("assay.csv", &format!("smiles,active\n{}", (0..40).map(row).collect::<String>()));
-    let line = "train assay.csv --max-edges 2 --sizes 1,2 --head linear --summary auto -o m";
+    let line = "train assay.csv --max-edges 2 --sizes 1,2 --head linear --set summary=auto -o m";
     program.run(line).success();
     let again = program.run(&format!("{line} --resume")).success();
     assert!(text(&again.get_output().stderr).contains("m is already complete"));

@@ -14,7 +14,7 @@ mod table;
 use kinds::ON_OR_OFF;
 pub use kinds::{Kind, Range, text_of};
 pub use needs::{Condition, Need};
-pub use parameter::{Group, Parameter, Row};
+pub use parameter::{Given, Group, Parameter, Row};
 pub use preset::Preset;
 pub use settings::TrainSettings;
 pub use table::{PARAMETERS, TrainParams};
@@ -296,7 +296,7 @@ pub enum Spelling {
     /// `max_edges`, `network layers`: files and Rust.
     #[default]
     Plain,
-    /// `--max-edges`, `--network layers`: the program.
+    /// `--max-edges`, `--set network=layers`: the program.
     Option,
     /// `max_edges`, `network="layers"`: Python.
     Keyword,
@@ -306,14 +306,21 @@ impl Spelling {
     /// The name of a parameter.
     pub fn name(self, name: &str) -> String {
         match self {
-            Self::Plain | Self::Keyword => name.to_owned(),
+            Self::Option if Self::is_set(name) => format!("--set {name}"),
             Self::Option => format!("--{}", name.replace('_', "-")),
+            Self::Plain | Self::Keyword => name.to_owned(),
         }
+    }
+
+    /// Whether the program takes a parameter by `--set`.
+    fn is_set(name: &str) -> bool {
+        name != "preset" && Parameter::named(name).is_none_or(|parameter| parameter.row.given == Given::Set)
     }
 
     /// A parameter with a value.
     pub fn setting(self, name: &str, word: &str) -> String {
         match self {
+            Self::Option if Self::is_set(name) => format!("{}={word}", self.name(name)),
             Self::Plain | Self::Option => format!("{} {word}", self.name(name)),
             Self::Keyword if ["on", "off"].contains(&word) => format!("{name}={}", self.word(word)),
             Self::Keyword => format!("{name}=\"{word}\""),

@@ -55,8 +55,19 @@ pub struct Row {
     pub off: Option<&'static str>,
     /// Whether its needs must hold even where it was not given, unless it is off: nothing else works then.
     pub binding: bool,
-    /// Whether it has an option of its own in the program and in Python. `seed` has not: all commands share `--seed`.
-    pub option: bool,
+    /// How a face takes it.
+    pub given: Given,
+}
+
+/// How a face takes a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// By an option of its own in the program: what people change.
+    Option,
+    /// By `--set name=value` in the program.
+    Set,
+    /// By an option that all commands share: `--seed`.
+    Shared,
 }
 
 /// One parameter, as the table declares it.
@@ -109,6 +120,11 @@ impl Parameter {
     /// Whether these parameters make anything read it.
     pub fn is_read(&self, params: &TrainParams) -> bool {
         self.row.needs.iter().all(|need| need.holds(params))
+    }
+
+    /// Whether it is one of those that a training is given; all but the seed, which every command has.
+    pub fn is_of_training(&self) -> bool {
+        self.row.given != Given::Shared
     }
 
     /// What is allowed, in words.

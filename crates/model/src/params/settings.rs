@@ -143,7 +143,7 @@ impl TrainParams {
     /// Parameters that are read and differ from the defaults of the preset, with their values. The seed is not one of them.
     pub fn deviations(&self) -> Vec<(&'static Parameter, Value)> {
         let base = Self::preset(self.preset);
-        let options = PARAMETERS.iter().filter(|parameter| parameter.row.option && parameter.is_read(self));
+        let options = PARAMETERS.iter().filter(|parameter| parameter.is_of_training() && parameter.is_read(self));
         let differing = options.filter(|parameter| parameter.value(self) != parameter.value(&base));
         differing.map(|parameter| (parameter, parameter.value(self))).collect()
     }

@@ -11,7 +11,7 @@
 
 use super::kinds::{self, ParamValue, Range};
 use super::needs::{Condition, Need};
-use super::parameter::{Group, Parameter, Row};
+use super::parameter::{Given, Group, Parameter, Row};
 use super::preset::Preset;
 use super::{L1Start, NetworkKind, NetworkOptimizer, Penalty, Prefer, Stopping, Threshold, sizes_up_to};
 use crate::forward::activation::Activation;
@@ -34,7 +34,7 @@ const ROW: Row = Row {
     needs: &[],
     off: None,
     binding: false,
-    option: true,
+    given: Given::Set,
 };
 
 const L0: Need = Need {
@@ -141,7 +141,7 @@ parameters! {
     /// auto is 1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100; for a thousand graphs or more also 150, 200 and 300; for
     /// ten thousand or more 1, 3, 8, 18, 35, 75, 150, 300.
     sizes: Vec<usize> = sizes_up_to(100), Default => Vec::new(), Gin => vec![0, 1, 3, 8, 20], Paper => vec![1, 5, 10, 25, 50, 75, 100];
-        Row { symbol: Some("s"), placeholder: "auto|S,S,...", range: Range::AutoOrIncreasing, needs: &[L0], ..ROW };
+        Row { given: Given::Option, symbol: Some("s"), placeholder: "auto|S,S,...", range: Range::AutoOrIncreasing, needs: &[L0], ..ROW };
     /// Smallest number of edges of a subgraph: 0 allows single vertices.
     min_edges: usize = 0, Paper => 1;
         Row { placeholder: "0|1", range: Range::Whole(0, 1), ..ROW };
@@ -154,10 +154,10 @@ parameters! {
     ///
     /// The paper's `maxpat` counts one more.
     max_edges: usize = 6, Default => 0, Paper => 9;
-        Row { symbol: Some("maxpat - 1"), placeholder: "auto|M", range: Range::AutoOr(1, 31), ..ROW };
+        Row { given: Given::Option, symbol: Some("maxpat - 1"), placeholder: "auto|M", range: Range::AutoOr(1, 31), ..ROW };
     /// Minimum support: number of training graphs that must contain a subgraph.
     min_support: usize = 2, Ein | Gin | Paper => 1;
-        Row { placeholder: "N|N%", range: Range::Whole(1, u64::MAX), ..ROW };
+        Row { given: Given::Option, placeholder: "N|N%", range: Range::Whole(1, u64::MAX), ..ROW };
     /// Properties of vertices that a subgraph may require: auto, none, names of properties, or a file.
     ///
     /// A vertex of a subgraph can then say more than its label, such as "N with 2 H" or "C in a ring". For molecules,
@@ -165,7 +165,7 @@ parameters! {
     /// and every property with few values. A file is a table (CSV) with columns graph, vertex and one per property;
     /// see docs/formats.md.
     qualifiers: QualifierChoice = QualifierChoice::Auto, Gin | Paper => QualifierChoice::None;
-        Row { placeholder: "auto|none|LIST|FILE", range: Range::Qualifiers, off: Some("none"), ..ROW };
+        Row { given: Given::Option, placeholder: "auto|none|LIST|FILE", range: Range::Qualifiers, off: Some("none"), ..ROW };
     /// Largest number of qualifiers of a subgraph: properties that it requires of its vertices.
     max_qualifiers: usize = 1;
         Row { range: Range::Whole(0, 8), needs: &[QUALIFIED], ..ROW };
@@ -184,7 +184,7 @@ parameters! {
     /// graph vertices to which embeddings map a vertex. It is not a number of occurrences: a ring of six atoms has
     /// six.
     feature: Feature = Feature::Presence, Default => Feature::Count;
-        Row { symbol: Some("psi, phi"), placeholder: "FEATURE", ..ROW };
+        Row { given: Given::Option, symbol: Some("psi, phi"), placeholder: "FEATURE", ..ROW };
     /// Function applied to counts.
     count_transform: CountTransform = CountTransform::Log1p;
         Row { symbol: Some("g"), placeholder: "TRANSFORM", needs: &[COUNTS], ..ROW };
@@ -206,10 +206,10 @@ parameters! {
     /// follows any single subgraph. This happens at sizes from 2 to 8; both take a place, and the linear model has a
     /// weight for the pair.
     interactions: usize = 0, Default => 2;
-        Row { range: Range::Whole(0, 8), needs: &[L0, FITTED_HEAD], ..ROW };
+        Row { given: Given::Option, range: Range::Whole(0, 8), needs: &[L0, FITTED_HEAD], ..ROW };
     /// Sparsity constraint: at most s subgraphs (l0), or a group lasso penalty on their weights (l1).
     penalty: Penalty = Penalty::L0;
-        Row { symbol: Some("L0,2, L1,2"), placeholder: "l0|l1", ..ROW };
+        Row { given: Given::Option, symbol: Some("L0,2, L1,2"), placeholder: "l0|l1", ..ROW };
     /// Number of lambda values on the path of penalty l1.
     lambdas: usize = 20;
         Row { range: Range::Whole(1, u64::MAX), needs: &[L1], ..ROW };
@@ -238,7 +238,7 @@ parameters! {
         Row { group: Group::Network, symbol: Some("FFN"), placeholder: "layers|none", ..ROW };
     /// Number of hidden units of the mining layer.
     hidden: usize = 6;
-        Row { group: Group::Network, symbol: Some("K"), placeholder: "K", range: Range::Whole(1, 256), needs: &[LAYERS], ..ROW };
+        Row { given: Given::Option, group: Group::Network, symbol: Some("K"), placeholder: "K", range: Range::Whole(1, 256), needs: &[LAYERS], ..ROW };
     /// Widths of further dense layers between the mining layer and the output.
     layers: Vec<usize> = Vec::new();
         Row { group: Group::Network, placeholder: "W,W,...", range: Range::Widths(16, 1, 4096), needs: &[LAYERS], ..ROW };
@@ -268,7 +268,7 @@ parameters! {
     /// It reads vertex labels and attributes; the network reads its output together with the mining layer's. Size 0 of the
     /// path is the graph network alone.
     gnn: Gnn = Gnn::None, Gin => Gnn::Gin;
-        Row {
+        Row { given: Given::Option,
             group: Group::GraphNetwork,
             symbol: Some("GNN"),
             placeholder: "none|gin",
@@ -363,7 +363,7 @@ parameters! {
     /// is a random forest, or boosted trees for numbers. blend is the mean of linear and forest, weighted by the loss
     /// on held-out graphs.
     head: HeadKind = HeadKind::Network, Default => HeadKind::Blend;
-        Row { group: Group::Prediction, placeholder: "HEAD", ..ROW };
+        Row { given: Given::Option, group: Group::Prediction, placeholder: "HEAD", ..ROW };
     /// Ridge penalty of a linear head, relative to the mean loss.
     ///
     /// Beyond 100 subgraphs it grows with their number: three times as large for 300.
@@ -414,14 +414,14 @@ parameters! {
     /// lets the validation set choose alone. A number above 1 divides training and validation set together into that
     /// many folds.
     folds: usize = 1, Default => 0;
-        Row { group: Group::Prediction, placeholder: "auto|N", range: Range::AutoOr(1, 100), needs: &[REFIT], ..ROW };
+        Row { given: Given::Option, group: Group::Prediction, placeholder: "auto|N", range: Range::AutoOr(1, 100), needs: &[REFIT], ..ROW };
     /// Which model of the path is chosen: the smallest shown to be as good as the largest, or a sparser one.
     ///
     /// accurate: the largest, unless held-out graphs show, by two standard errors of the difference, that smaller
     /// ones are as good by the metric (to 0.002, or to 0.2 % of an error such as rmse) or better by the loss; then
     /// the smallest that is as good as the best of these. sparse: the smallest within one standard error of the best.
     prefer: Prefer = Prefer::Accurate;
-        Row { group: Group::Prediction, placeholder: "accurate|sparse", needs: &[REFIT], off: Some("accurate"), ..ROW };
+        Row { given: Given::Option, group: Group::Prediction, placeholder: "accurate|sparse", needs: &[REFIT], off: Some("accurate"), ..ROW };
     /// Temperature scaling on held-out graphs, so that probabilities are calibrated.
     calibrate: bool = false;
         Row { group: Group::Prediction, placeholder: "on|off", ..ROW };
@@ -435,8 +435,8 @@ parameters! {
     /// then the earlier model.
     #[serde(with = "kinds::select")]
     select: Option<Metric> = None;
-        Row { group: Group::Prediction, placeholder: "METRIC", ..ROW };
+        Row { given: Given::Option, group: Group::Prediction, placeholder: "METRIC", ..ROW };
     /// Seed of the random number generator.
     seed: u64 = 0;
-        Row { group: Group::Prediction, option: false, ..ROW };
+        Row { group: Group::Prediction, given: Given::Shared, ..ROW };
 }

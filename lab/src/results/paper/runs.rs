@@ -65,7 +65,7 @@ pub(super) const WAYS: [Way; 10] = [
     Way {
         name: "step",
         kind: Kind::Experiment,
-        words: &["--preset", "paper", "--grid", "paper", "--max-step", "0.1"],
+        words: &["--preset", "paper", "--grid", "paper", "--set", "max_step=0.1"],
         trials: all,
     },
     Way {
@@ -84,27 +84,26 @@ pub(super) const WAYS: [Way; 10] = [
             "lab/src/results/paper/grid-l1.json",
             "--penalty",
             "l1",
-            "--l1-start",
-            "zero",
+            "--set", "l1_start=zero",
         ],
         trials: all,
     },
     Way {
         name: "gin",
         kind: Kind::Experiment,
-        words: &["--preset", "gin", "--stopping", "loss", "--max-edges", "9", "--sizes", GIN_SIZES],
+        words: &["--preset", "gin", "--set", "stopping=loss", "--max-edges", "9", "--sizes", GIN_SIZES],
         trials: all,
     },
     Way {
         name: "l1-gin",
         kind: Kind::Experiment,
-        words: &["--preset", "gin", "--stopping", "loss", "--max-edges", "9", "--penalty", "l1"],
+        words: &["--preset", "gin", "--set", "stopping=loss", "--max-edges", "9", "--penalty", "l1"],
         trials: all,
     },
     Way {
         name: "l1-zero-gin",
         kind: Kind::Experiment,
-        words: &["--preset", "gin", "--stopping", "loss", "--max-edges", "9", "--penalty", "l1", "--l1-start", "zero"],
+        words: &["--preset", "gin", "--set", "stopping=loss", "--max-edges", "9", "--penalty", "l1", "--set", "l1_start=zero"],
         trials: all,
     },
 ];
@@ -232,21 +231,21 @@ impl Way {
                 .into_iter()
                 .chain(target)
                 .chain(self.words.iter().copied())
-                .chain(["--splits", &splits, "--trials", number])
+                .chain(["--splits", &splits, "--trial", number])
                 .chain(one_thread)
                 .collect(),
             Kind::Path => ["einsicht", "train", &data]
                 .into_iter()
                 .chain(target)
                 .chain(self.words.iter().copied())
-                .chain(["--hidden", &hidden, "--split", &splits, "--trial", number, "-o", "target/paper.einsicht"])
+                .chain(["--hidden", &hidden, "--splits", &splits, "--trial", number, "-o", "target/paper.einsicht"])
                 .chain(one_thread)
                 .collect(),
             Kind::Count => ["einsicht", "mine", &data]
                 .into_iter()
                 .chain(target)
                 .chain(self.words.iter().copied())
-                .chain(["--split", &splits, "--trial", number])
+                .chain(["--splits", &splits, "--trial", number])
                 .chain(one_thread)
                 .collect(),
             Kind::Traverse => crate::results::PROGRAM

@@ -12,7 +12,7 @@ pub(super) const VARIANTS: [(&str, &str); 2] = [("twice", "one kind of rings twi
 /// Methods: name of the stored result, name in the table, options.
 pub(super) const METHODS: [(&str, &str, &[&str]); 2] = [
     ("ein", "EIN", &["--preset", "paper", "--sizes", "1,5,10"]),
-    ("gin-alone", "GIN alone", &["--preset", "gin", "--stopping", "loss", "--sizes", "0"]),
+    ("gin-alone", "GIN alone", &["--preset", "gin", "--set", "stopping=loss", "--sizes", "0"]),
 ];
 
 /// Trials of each.

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 Examples:
   einsicht convert MUTAG -o mutag.jsonl
   einsicht convert tox21.csv -o tox21.jsonl.gz --target NR-AhR
-  einsicht convert BZR -o - --split BZR.json --part test | head -n 3")]
+  einsicht convert BZR -o - --splits BZR.json --part test | head -n 3")]
 pub(crate) struct Convert {
     /// Output file, gzipped if its name ends in .gz; '-' for stdout.
     #[arg(short, long, value_name = "FILE")]

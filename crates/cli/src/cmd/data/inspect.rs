@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 Examples:
   einsicht inspect MUTAG
   einsicht inspect tox21.csv --target NR-AhR --target SR-p53
-  einsicht inspect BZR --split BZR.json --trial 3 --part test
+  einsicht inspect BZR --splits BZR.json --trial 3 --part test
   einsicht inspect BZR --vertex-names atomic-numbers --json")]
 pub(crate) struct Inspect {
     #[command(flatten)]

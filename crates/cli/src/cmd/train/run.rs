@@ -122,7 +122,7 @@ impl<'a> SessionWatch<'a> {
         if let Some(point) = state.full_at.take() {
             let most = session.params().max_patterns;
             self.output.say(&format!(
-                "the path ends at {point}: the next model would have more than {most} subgraphs; --max-patterns allows more"
+                "the path ends at {point}: the next model would have more than {most} subgraphs; --set max_patterns=N allows more"
             ));
         }
     }

@@ -92,7 +92,8 @@ fn graphs_that_were_fitted_on_are_counted_and_not_judged() {
         "split.json",
         &format!(r#"{{"trials": [{{"train": [{train}], "valid": [{valid}], "test": [{test}]}}]}}"#),
     );
-    program.stdout(&format!("train {mutag} --split split.json --folds 1 --max-edges 3 --sizes 3 -o model.einsicht -q"));
+    program
+        .stdout(&format!("train {mutag} --splits split.json --folds 1 --max-edges 3 --sizes 3 -o model.einsicht -q"));
     program.stdout(&format!("report model.einsicht {mutag} -o report.html -q"));
     browser.open(&program.folder().canonicalize().unwrap().join("report.html"));
     let count = |script: &str| browser.run(script).as_u64().unwrap();
