@@ -21,7 +21,7 @@ fn without_shared(help: &str) -> (String, Vec<(String, String)>) {
         match title {
             Some(title) if is_shared(title) => {
                 inside = true;
-                own += &format!("{title}: see below\n\n");
+                own += &format!("{title}: see below\n");
                 sections.push((title.to_owned(), String::new()));
             }
             Some(_) => {
@@ -42,12 +42,12 @@ fn without_shared(help: &str) -> (String, Vec<(String, String)>) {
     (compact(&own), sections)
 }
 
-/// The same without the empty lines between options.
+/// The same without empty lines in lists of options, and without the option that prints what this page holds.
 fn compact(text: &str) -> String {
+    let text = text.replace("  -h, --help\n          Print help (see a summary with '-h')\n", "");
     let lines: Vec<&str> = text.trim_end().lines().collect();
-    let is_option =
-        |at: usize| lines.get(at).is_some_and(|line| line.trim_start().starts_with('-') && line.starts_with(' '));
-    let kept = (0..lines.len()).filter(|&at| !(lines[at].trim().is_empty() && is_option(at + 1)));
+    let is_in_list = |at: usize| lines.get(at).is_some_and(|line| line.starts_with("   ") || line.starts_with("  -"));
+    let kept = (0..lines.len()).filter(|&at| !(lines[at].trim().is_empty() && is_in_list(at + 1)));
     kept.map(|at| format!("{}\n", lines[at])).collect()
 }
 

@@ -65,7 +65,7 @@ impl Need {
         self.any.iter().any(|condition| condition.holds(params))
     }
 
-    /// The need in words: `--network layers`.
+    /// The need in words: `--set network=layers`.
     pub fn words(&self, spelling: Spelling) -> String {
         self.any.iter().map(|condition| condition.words(spelling)).collect::<Vec<_>>().join(" or ")
     }
