@@ -10,10 +10,12 @@ use crate::patterns::named_code;
 use crate::targets::{TargetIn, targets_from};
 use einsicht::Dataset;
 use einsicht::explain::{
-    AttributionMethod, AttributionRequest, ComparedModel, LimeOptions, Over, Portraits, Provenance, ReportError,
-    ReportOptions, Scale, ShapleyBaseline, ShapleyOptions, Spread, Subject, SurrogateRequest, attributions,
-    compare_report, effects, effects_about_first, report, spread, spread_svg, surrogate_svg, surrogate_trees,
-    wording::{few_graphs_in_words, pairs_in_words, yes_and_no},
+    AttributionMethod, AttributionRequest, LimeOptions, Over, Provenance, Scale, ShapleyBaseline, ShapleyOptions,
+    Spread, Subject, SurrogateRequest, attributions, effects, effects_about_first, spread, surrogate_trees,
+};
+use einsicht::report::wording::{few_graphs_in_words, pairs_in_words, yes_and_no};
+use einsicht::report::{
+    ComparedModel, Portraits, ReportError, ReportOptions, compare_report, report, spread_svg, surrogate_svg,
 };
 use numpy::PyArray2;
 use pyo3::prelude::*;

@@ -39,7 +39,8 @@ fn test(root: &Path, kills: usize) -> Result<(), String> {
     write(&folder.join("grid.json"), "{\"hidden\": [2, 4], \"network_steps\": [1, 20]}")?;
     write(&folder.join("splits.json"), &splits(188, trials))?;
     let fixed = format!(
-        "--preset ein --max-edges 5 --set max_iterations={iterations} --set patience={iterations} --set tolerance=0 --json"
+        "--preset ein --max-edges 5 --set max_iterations={iterations} --set patience={iterations} --set tolerance=0 \
+         --json"
     );
     let experiment = format!("experiment {mutag} --splits splits.json --grid grid.json --sizes 1,3,8,20 {fixed}");
     let train = format!("train {mutag} --hidden 8 --sizes {} {fixed}", sizes.join(","));

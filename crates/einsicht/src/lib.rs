@@ -81,6 +81,7 @@ pub use einsicht_explain as explain;
 pub use einsicht_forest as forest;
 pub use einsicht_graph as graph;
 pub use einsicht_model as model;
+pub use einsicht_report as report;
 pub use einsicht_search as search;
 pub use einsicht_train as train;
 

@@ -3,3 +3,4 @@
 mod fuzz_seeds;
 mod matching_vs_mining;
 mod parameter_documents;
+mod stopping;

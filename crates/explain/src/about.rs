@@ -97,15 +97,15 @@ pub fn effects_about_first(mut effects: Effects, model: &Model, tasks: &[usize])
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing;
     use crate::{
         AttributionMethod, AttributionRequest, Provenance, Scale, ShapleyBaseline, ShapleyOptions, Subject,
         attributions, effects,
     };
+    use einsicht_testkit::models;
 
     #[test]
     fn an_explanation_of_the_first_class_is_that_of_the_second_turned_around() {
-        let (dataset, model) = testing::rings();
+        let (dataset, model) = models::rings();
         let subject = Subject { model: &model, entry: model.chosen, dataset: &dataset };
         let TaskKind::Classes(names) = &model.tasks[0].kind else { panic!("classes") };
         for scale in [Scale::Probability, Scale::Logit] {

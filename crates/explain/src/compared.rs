@@ -9,9 +9,9 @@ const FEW_WITHOUT: usize = 20;
 /// The graphs that the effect of a pattern compares: those with it, and those of the sample without it. If nearly all have it, those with more of it than the
 /// mean, and the others: a few graphs without it are unusual in other ways too.
 pub(crate) struct Compared {
-    pub(crate) with: Vec<usize>,
-    pub(crate) without: Vec<usize>,
-    pub(crate) by_amount: bool,
+    pub with: Vec<usize>,
+    pub without: Vec<usize>,
+    pub by_amount: bool,
 }
 
 impl Compared {

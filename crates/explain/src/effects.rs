@@ -32,7 +32,7 @@ const LEAST: usize = 64;
 /// A subgraph that fewer graphs of the sample contain gets further graphs, until it has so many.
 const FEWEST: usize = 16;
 /// With fewer graphs a subgraph has no interval.
-pub(crate) const FEWEST_FOR_INTERVAL: usize = 5;
+pub const FEWEST_FOR_INTERVAL: usize = 5;
 /// Bootstrap resamples of the graphs.
 const RESAMPLES: usize = 400;
 
@@ -74,17 +74,17 @@ fn computed(subject: &Subject<'_>, provenance: &Provenance) -> Effects {
 }
 
 /// Which graphs effects come from.
-pub(crate) struct EffectSample {
+pub struct EffectSample {
     /// The rows to draw from.
-    pub(crate) usable: Vec<usize>,
+    pub usable: Vec<usize>,
     /// Graphs at most.
-    pub(crate) most: usize,
+    pub most: usize,
     /// A subgraph that fewer of them contain gets further graphs, until it has so many.
-    pub(crate) fewest: usize,
+    pub fewest: usize,
 }
 
 /// The effects of an entry with the features of all graphs at hand, and the Shapley values that they come from.
-pub(crate) fn effects_and_values(
+pub fn effects_and_values(
     subject: &Subject<'_>,
     provenance: &Provenance,
     sample: EffectSample,
@@ -176,7 +176,7 @@ fn quantities(model: &Model, function: &ValueFunction<'_>) -> Vec<EffectQuantity
 }
 
 /// The name of an explained output for people: the logit of the second of two classes is their log-odds.
-pub(crate) fn output_name(model: &Model, quantity: &Quantity, scale: Scale) -> String {
+pub fn output_name(model: &Model, quantity: &Quantity, scale: Scale) -> String {
     let task = &model.tasks[quantity.task];
     match (&task.kind, quantity.class, scale) {
         (TaskKind::Classes(names), Some(class), Scale::Logit) if names.len() == 2 => {
@@ -187,10 +187,11 @@ pub(crate) fn output_name(model: &Model, quantity: &Quantity, scale: Scale) -> S
 }
 
 /// Shapley values of some rows of the data set.
-pub(crate) struct RowValues {
+pub struct RowValues {
     /// The rows, increasing.
-    pub(crate) rows: Vec<usize>,
-    pub(crate) values: ShapleyValues,
+    pub rows: Vec<usize>,
+    /// Their Shapley values.
+    pub values: ShapleyValues,
     quantities: usize,
 }
 
@@ -329,10 +330,10 @@ fn percentiles(mut means: Vec<f64>) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing;
     use crate::values::{AttributionMethod, AttributionRequest, attributions};
     use einsicht_data::Dataset;
     use einsicht_model::heads::HeadKind;
+    use einsicht_testkit::models;
 
     fn of(model: &Model, dataset: &Dataset) -> Effects {
         let subject = Subject { model, entry: model.chosen, dataset };
@@ -341,7 +342,7 @@ mod tests {
 
     #[test]
     fn the_effects_of_a_linear_model_are_its_weights_with_their_signs() {
-        let (dataset, model) = (testing::rings().0, testing::linear());
+        let (dataset, model) = (models::rings().0, models::linear());
         let found = of(&model, &dataset);
         let function = ValueFunction::new(&model, model.chosen, Scale::Logit);
         let patterns = function.patterns();
@@ -371,8 +372,8 @@ mod tests {
 
     #[test]
     fn effects_are_differences_of_mean_attributions_with_and_without_the_subgraph() {
-        let (dataset, _) = testing::rings();
-        let model = testing::tangled(3);
+        let (dataset, _) = models::rings();
+        let model = models::tangled(3);
         let provenance = Provenance::of(&model, &dataset);
         let found = of(&model, &dataset);
         let rows = provenance.rows_of(Part::Train);
@@ -426,7 +427,7 @@ mod tests {
 
     #[test]
     fn columns_are_compared_above_their_mean_and_are_groups_of_their_own() {
-        let (dataset, model) = testing::with_head_and_columns(HeadKind::Linear);
+        let (dataset, model) = models::with_head_and_columns(HeadKind::Linear);
         let found = of(&model, &dataset);
         let names: Vec<&str> = found.shares.iter().map(|share| share.name.as_str()).collect();
         assert_eq!(names, ["subgraphs", "column dose", "column noise"]);
@@ -456,7 +457,7 @@ mod tests {
 
     #[test]
     fn no_graph_is_no_effect_and_no_panic() {
-        let (dataset, model) = testing::rings();
+        let (dataset, model) = models::rings();
         let found = of(&model, &dataset.subset(&[]));
         assert!(found.patterns.iter().all(|effect| effect.graphs == 0 && effect.values.is_empty()));
     }

@@ -1,8 +1,8 @@
 //! Why a model predicts what it predicts.
 //!
 //! A model of this project reads a few subgraphs of a graph and computes an output from them. This crate explains that output:
-//! attributions of subgraphs, vertices and edges, surrogate trees, importances, drawings, and a report page. It reads models
-//! and changes nothing. It never opens a file and never prints: drawings and pages are strings.
+//! attributions of subgraphs, vertices and edges, surrogate trees, importances. It reads models and changes nothing. It never
+//! opens a file and never prints. Pictures, words and the page are `einsicht_report`.
 //!
 //! # From "remove a subgraph and see" to Shapley values
 //!
@@ -78,39 +78,34 @@
 mod about;
 mod compared;
 mod copies;
-pub mod draw;
 mod effects;
 mod members;
 mod places;
-mod portrait;
 mod provenance;
-mod report;
 mod rules;
-pub mod story;
 mod subject;
-#[cfg(test)]
-mod testing;
 mod values;
-pub mod wording;
 
 pub use about::effects_about_first;
-pub use effects::{add_effects, check_effects, effects};
+pub use effects::{
+    EffectSample, FEWEST_FOR_INTERVAL, RowValues, add_effects, check_effects, effects, effects_and_values, output_name,
+};
 pub use einsicht_model::effects::{
     ColumnEffect, EffectGraphs, EffectQuantity, Effects, PairEffect, PatternEffect, Share,
 };
 pub use members::{MemberSpread, member_spread};
-pub use places::{MOST_OCCURRENCES, Over, PatternLocator, Spread, spread, spread_svg};
-pub use portrait::Portraits;
+pub use places::{MOST_OCCURRENCES, Over, PatternLocator, Place, Spread, spread};
 pub use provenance::{Provenance, unknown_labels};
-pub use report::{
-    CompareError, ComparedModel, ReportError, ReportOptions, compare_report, report, report_with_progress,
-};
 pub use rules::{
-    ForestImportance, ForestRequest, Surrogate, SurrogateRequest, SurrogateTrees, forest_importance, surrogate_svg,
+    ForestImportance, ForestRequest, Predictions, Surrogate, SurrogateRequest, SurrogateTrees, forest_importance,
     surrogate_trees,
 };
 pub use subject::Subject;
+pub use values::function::ValueFunction;
+pub use values::permutation::PermutationImportance;
+pub use values::shapley::{ShapleyValues, shapley_values};
 pub use values::{
-    Absences, Attribution, AttributionMethod, AttributionRequest, Attributions, BaselineKind, LimeOptions, Quantity,
-    Scale, ShapleyBaseline, ShapleyOptions, attributions, attributions_with_progress, importances,
+    Absences, Attribution, AttributionMethod, AttributionRequest, Attributions, BaselineKind, FeatureTable,
+    LimeOptions, Quantity, Scale, ShapleyBaseline, ShapleyOptions, attributions, attributions_with_progress,
+    importances,
 };

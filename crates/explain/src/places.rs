@@ -16,7 +16,6 @@
 //! the sum over vertices is the sum over the patterns that occur, and the sum over edges that over those whose place
 //! has an edge. What is absent is nowhere.
 
-use crate::draw::{Palette, draw};
 use crate::subject::Subject;
 use einsicht_data::Dataset;
 use einsicht_graph::matching::{Occurrence, PatternSet, Scratch};
@@ -72,7 +71,7 @@ impl PatternLocator {
     }
 
     /// Prepares patterns of a model for a data set.
-    pub(crate) fn of_codes(model: &Model, dataset: &Dataset, mut codes: Vec<DfsCode>, over: Over) -> Self {
+    pub fn of_codes(model: &Model, dataset: &Dataset, mut codes: Vec<DfsCode>, over: Over) -> Self {
         let patterns = codes.len();
         let mut members = vec![Vec::new(); patterns];
         let of_classes = if over == Over::Class { patterns } else { 0 };
@@ -113,7 +112,7 @@ impl PatternLocator {
     ///
     /// # Panics
     /// If there is no such pattern.
-    pub(crate) fn place(&self, pattern: usize, graph: &Graph, limit: usize, scratch: &mut Scratch) -> Place {
+    pub fn place(&self, pattern: usize, graph: &Graph, limit: usize, scratch: &mut Scratch) -> Place {
         let own = self.occurrences(pattern, graph, limit, scratch);
         if own.is_empty() {
             return Place::default();
@@ -137,11 +136,13 @@ impl PatternLocator {
 
 /// The vertices and edges that the occurrences of a pattern cover in a graph, each once, increasing, with their shares, which sum to 1.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Place {
-    pub(crate) vertices: Vec<(VertexId, f64)>,
-    pub(crate) edges: Vec<(EdgeId, f64)>,
+pub struct Place {
+    /// Its vertices, each with its share.
+    pub vertices: Vec<(VertexId, f64)>,
+    /// Its edges, each with its share.
+    pub edges: Vec<(EdgeId, f64)>,
     /// Number of occurrences of the pattern itself, up to the limit.
-    pub(crate) occurrences: usize,
+    pub occurrences: usize,
 }
 
 impl Place {
@@ -197,16 +198,6 @@ pub fn spread(subject: &Subject<'_>, row: usize, values: &[f64], over: Over) -> 
     spread
 }
 
-/// A drawing of one graph, coloured by the attributions of its vertices and edges, as an SVG file of its own.
-///
-/// # Panics
-/// If there is no such entry or row.
-pub fn spread_svg(subject: &Subject<'_>, row: usize, values: &[f64], over: Over, title: &str) -> String {
-    let graph = &subject.dataset.graphs[row];
-    let palette = Palette::of(subject.dataset.names());
-    draw(graph, &palette).heat_map(graph, &spread(subject, row, values, over), title)
-}
-
 impl Spread {
     /// Adds a value to the vertices, and to the edges, of a place.
     fn add(&mut self, place: &Place, value: f64) {
@@ -222,11 +213,11 @@ impl Spread {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing;
+    use einsicht_testkit::models;
 
     #[test]
     fn embeddings_cover_what_the_supports_promise_and_values_are_spread_whole() {
-        let (dataset, model) = testing::rings();
+        let (dataset, model) = models::rings();
         let subject = Subject { model: &model, entry: model.chosen, dataset: &dataset };
         let iterate = subject.iterate();
         let locator = PatternLocator::new(&subject, Over::Class);
@@ -258,7 +249,7 @@ mod tests {
 
     #[test]
     fn the_value_of_a_single_vertex_goes_to_the_vertices_with_its_label_and_to_no_edge() {
-        let (dataset, mut model) = testing::rings();
+        let (dataset, mut model) = models::rings();
         let label = dataset.graphs[0].vertex_label(VertexId(0));
         let chosen = model.chosen;
         model.entries[chosen].iterate.patterns[0].code = DfsCode::single_vertex(label);
@@ -274,12 +265,11 @@ mod tests {
         let found = PatternLocator::new(&subject, Over::Subgraph).occurrences(0, graph, 1000, &mut Scratch::default());
         assert!(found.iter().all(|one| one.vertices.len() == 1 && one.edges.is_empty()));
         assert_eq!(found.len(), count);
-        assert!(spread_svg(&subject, 0, &[3.0], Over::Subgraph, "").matches("<circle").count() == count);
     }
 
     #[test]
     fn a_triangle_that_is_only_ever_part_of_a_house_paints_the_house_if_that_is_asked_for() {
-        let (dataset, model) = testing::houses();
+        let (dataset, model) = models::houses();
         let subject = Subject { model: &model, entry: model.chosen, dataset: &dataset };
         let values = vec![1.0; subject.iterate().patterns.len()];
         let pattern = &subject.iterate().patterns[0].code;
@@ -295,7 +285,7 @@ mod tests {
             assert!(own.iter().enumerate().all(|(at, weight)| (*weight > 0.0) == is_matched(at)), "{own:?}");
             assert!(own.iter().filter(|weight| **weight > 0.0).count() <= 3, "{own:?}");
             let weights = spread(&subject, row, &values, Over::Class).vertices;
-            // Houses are the vertices behind the tree, as `testing::houses` hangs them; squares have nothing to paint.
+            // Houses are the vertices behind the tree, as `einsicht_testkit::models::houses` hangs them; squares have nothing to paint.
             let (tree, motif) = weights.split_at(weights.len() - 5);
             assert!(tree.iter().all(|weight| *weight == 0.0), "{weights:?}");
             let is_house = weights.iter().any(|weight| *weight > 0.0);

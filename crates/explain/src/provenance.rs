@@ -39,13 +39,13 @@ impl Provenance {
     }
 
     /// The rows of the training set; all rows if the data set holds none of it.
-    pub(crate) fn training_rows_or_all(&self) -> Vec<usize> {
+    pub fn training_rows_or_all(&self) -> Vec<usize> {
         let training = self.rows_of(Part::Train);
         if training.is_empty() { (0..self.parts.len()).collect() } else { training }
     }
 
     /// The rows of one set.
-    pub(crate) fn rows_of(&self, part: Part) -> Vec<usize> {
+    pub fn rows_of(&self, part: Part) -> Vec<usize> {
         (0..self.parts.len()).filter(|&row| self.parts[row] == Some(part)).collect()
     }
 
@@ -115,11 +115,11 @@ fn unknown_among(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing;
+    use einsicht_testkit::models;
 
     #[test]
     fn the_training_data_are_recognized_and_other_data_are_not() {
-        let (dataset, model) = testing::rings();
+        let (dataset, model) = models::rings();
         let same = Provenance::of(&model, &dataset);
         assert!(same.is_same && same.for_comparison().count() == 0);
         assert_eq!(same.parts.iter().filter(|part| **part == Some(Part::Train)).count(), model.rows.train.len());

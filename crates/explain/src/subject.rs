@@ -20,12 +20,12 @@ impl<'a> Subject<'a> {
     ///
     /// # Panics
     /// If there is no such entry.
-    pub(crate) fn iterate(&self) -> &'a Iterate {
+    pub fn iterate(&self) -> &'a Iterate {
         &self.model.entries[self.entry].iterate
     }
 
     /// Names of the first `features` features: the subgraphs, where a repeated name gets a number, then the side inputs.
-    pub(crate) fn feature_names(&self, features: usize) -> Vec<String> {
+    pub fn feature_names(&self, features: usize) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for pattern in &self.iterate().patterns {
             let name = self.model.names().draw(&pattern.code);

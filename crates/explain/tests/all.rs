@@ -1,4 +1,3 @@
 //! Explanations where the truth is known: one program, as in every crate.
 
 mod planted_rules;
-mod stopping;

@@ -13,6 +13,8 @@ pub mod exhaustive;
 pub mod extreme;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
+#[cfg(feature = "models")]
+pub mod models;
 #[cfg(feature = "graphs")]
 pub mod oracle;
 #[cfg(feature = "digest")]

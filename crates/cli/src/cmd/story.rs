@@ -10,10 +10,10 @@ use crate::io::output::{counted, wrapped};
 use einsicht::Model;
 use einsicht::data::summary::Summary;
 use einsicht::explain::Effects;
-use einsicht::explain::story::{
+use einsicht::report::story::{
     balance_in_words, compared_name, guessing_all_in_words, guessing_in_words, strongest_of, target_in_words,
 };
-use einsicht::explain::wording::pairs_in_words;
+use einsicht::report::wording::pairs_in_words;
 use std::path::Path;
 
 /// Subgraphs that are named.

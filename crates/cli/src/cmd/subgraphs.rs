@@ -6,11 +6,11 @@
 use crate::io::output::{Layout, counted, layout, wrapped};
 use einsicht::Model;
 use einsicht::explain::Effects;
-use einsicht::explain::story::compared_name;
-use einsicht::explain::wording::pairs_in_words;
 use einsicht::model::PathEntry;
 use einsicht::model::Pattern;
 use einsicht::model::task::TaskKind;
+use einsicht::report::story::compared_name;
+use einsicht::report::wording::pairs_in_words;
 
 /// Effects that are named for each subgraph where not all fit.
 const STRONGEST: usize = 2;

@@ -8,18 +8,13 @@
 mod path;
 mod predictions;
 
-use crate::draw::Drawing;
-use crate::draw::figure::{self, Caption};
-use crate::portrait::Portraits;
 use crate::subject::Subject;
 use crate::values::function::ValueFunction;
 use crate::values::{Attribution, Attributions, BaselineKind, FeatureTable, Quantity, Scale};
 use einsicht_forest::{Forest, ForestParams, Tree};
-use einsicht_graph::Graph;
 use einsicht_model::Model;
-use einsicht_model::metrics::most_likely;
 use einsicht_model::task::TaskKind;
-pub(crate) use predictions::Predictions;
+pub use predictions::Predictions;
 
 /// A decision tree that reproduces one task of a model.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,38 +97,6 @@ pub fn forest_importance(request: &ForestRequest<'_>) -> ForestImportance {
     let table = predictions.features().select(request.rows);
     let attributions = path_attributions(&request.subject, quantities, table, of_row);
     ForestImportance { importance: forests.iter().map(|forest| forest.importance(patterns)).collect(), attributions }
-}
-
-/// A drawing of a surrogate tree of a task, as an SVG file of its own.
-///
-/// # Panics
-/// If there is no such entry or task, or the tree is not about the patterns of the entry.
-pub fn surrogate_svg(model: &Model, entry: usize, task: usize, surrogate: &Surrogate) -> String {
-    let Surrogate { tree, fidelity } = surrogate;
-    let described = &model.tasks[task];
-    let names = model.names().0;
-    let portraits = Portraits::of(model);
-    let drawn = |graph: &Graph| portraits.draw(graph).titled(names.words(graph));
-    let patterns = model.entries[entry].iterate.patterns.iter();
-    let drawings: Vec<Drawing> = patterns.map(|pattern| drawn(&pattern.code.to_graph())).collect();
-    let answer = |leaf: usize| match &described.kind {
-        TaskKind::Classes(names) => {
-            let (fractions, rows) = (tree.value(leaf), tree.nodes[leaf].rows);
-            let class = most_likely(fractions);
-            [names[class].clone(), format!("{:.0} % of {rows}", 100.0 * fractions[class])]
-        }
-        TaskKind::Number { .. } => {
-            let rows = tree.nodes[leaf].rows;
-            [format!("{:.3}", tree.value(leaf)[0]), format!("{rows} graph{}", if rows == 1 { "" } else { "s" })]
-        }
-    };
-    let what = match &described.kind {
-        TaskKind::Classes(_) => "of the model's predictions are reproduced",
-        TaskKind::Number { .. } => "of the variance of the model's predictions is explained",
-    };
-    let note = format!("{:.1} % {what}", 100.0 * fidelity);
-    let caption = Caption { title: &described.name, note: &note };
-    figure::tree(&caption, tree, model.params.values(), &drawings, answer)
 }
 
 /// The predictions of the model for all graphs of the subject.

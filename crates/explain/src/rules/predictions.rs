@@ -13,7 +13,7 @@ const FEWEST_OF_LEAF: usize = 100;
 
 /// Predictions of a model, with the features that explain them.
 #[derive(Clone, Debug)]
-pub(crate) struct Predictions<'a> {
+pub struct Predictions<'a> {
     features: FeatureTable,
     columns: Columns,
     outputs: Vec<f64>,
@@ -25,7 +25,7 @@ impl<'a> Predictions<'a> {
     ///
     /// # Panics
     /// If the columns of the table are not the features of the function.
-    pub(crate) fn new(function: &ValueFunction<'a>, table: &FeatureTable, outputs: Vec<f64>) -> Self {
+    pub fn new(function: &ValueFunction<'a>, table: &FeatureTable, outputs: Vec<f64>) -> Self {
         let features = table.first_columns(function.patterns());
         Self {
             columns: Columns::new(features.values(), features.rows(), features.width()),
@@ -36,7 +36,7 @@ impl<'a> Predictions<'a> {
     }
 
     /// The values of the patterns, without a side input.
-    pub(crate) fn features(&self) -> &FeatureTable {
+    pub fn features(&self) -> &FeatureTable {
         &self.features
     }
 
@@ -67,7 +67,7 @@ impl<'a> Predictions<'a> {
     ///
     /// # Panics
     /// If there is no such task or no row.
-    pub(crate) fn tree(&self, task: usize, max_depth: usize) -> Surrogate {
+    pub fn tree(&self, task: usize, max_depth: usize) -> Surrogate {
         let (fine, least) = (self.grown(task, max_depth, 1), self.features.rows() / FEWEST_OF_LEAF);
         if fine.fidelity >= 1.0 || least <= 1 { fine } else { self.grown(task, max_depth, least) }
     }
@@ -101,7 +101,7 @@ impl<'a> Predictions<'a> {
     ///
     /// # Panics
     /// If there is no such task or no row.
-    pub(crate) fn forest(&self, task: usize, params: &ForestParams) -> Forest {
+    pub fn forest(&self, task: usize, params: &ForestParams) -> Forest {
         let weights = vec![1.0; self.features.rows()];
         match &self.tasks[task].kind {
             TaskKind::Classes(names) if names.len() > 2 => {

@@ -1,11 +1,12 @@
 use super::*;
-use crate::testing;
 use crate::values::permutation::PermutationImportance;
 use einsicht_data::generate::{Synthetic, generate};
 use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_model::metrics::Metric;
+use einsicht_model::metrics::most_likely;
 use einsicht_model::params::TrainParams;
 use einsicht_model::task::Targets;
+use einsicht_testkit::models;
 use einsicht_train::fit::{FitOptions, fit};
 use std::ops::ControlFlow;
 
@@ -62,8 +63,8 @@ fn the_tree_of_cycle_xor_is_the_truth_table_of_its_rings() {
 
 #[test]
 fn attributions_along_a_decision_path_sum_to_the_answer() {
-    let model = testing::linear();
-    let (dataset, _) = testing::rings();
+    let model = models::linear();
+    let (dataset, _) = models::rings();
     let subject = Subject { model: &model, entry: model.chosen, dataset: &dataset };
     let all: Vec<usize> = (0..dataset.len()).collect();
     let of_depth = |max_depth| surrogate_trees(&SurrogateRequest { subject, tasks: &[0], rows: &all, max_depth });

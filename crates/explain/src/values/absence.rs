@@ -18,7 +18,7 @@ pub struct Absences {
 
 impl Absences {
     /// Of a row of features and its values, feature by feature, for some of the quantities: named is what matters to one of them.
-    pub(crate) fn new(features: &[f64], values: &[f64], quantities: &[usize]) -> Self {
+    pub fn new(features: &[f64], values: &[f64], quantities: &[usize]) -> Self {
         let width = values.len() / features.len().max(1);
         let of = |feature: usize, q: usize| values[feature * width + q];
         let sizes: Vec<f64> = quantities

@@ -56,7 +56,7 @@ pub struct Quantity {
 
 /// The output of one entry of a model as a function of its features.
 #[derive(Clone, Debug)]
-pub(crate) struct ValueFunction<'m> {
+pub struct ValueFunction<'m> {
     model: &'m Model,
     entry: usize,
     scale: Scale,
@@ -76,7 +76,7 @@ impl<'m> ValueFunction<'m> {
     ///
     /// # Panics
     /// If there is no such entry.
-    pub(crate) fn new(model: &'m Model, entry: usize, scale: Scale) -> Self {
+    pub fn new(model: &'m Model, entry: usize, scale: Scale) -> Self {
         assert!(entry < model.entries.len(), "entry {entry} of {}", model.entries.len());
         let mut quantities = Vec::new();
         for (task, described) in model.tasks.iter().enumerate() {
@@ -104,13 +104,13 @@ impl<'m> ValueFunction<'m> {
     ///
     /// # Panics
     /// If there is no such entry, or the model cannot read the data: see [`Model::check_data`].
-    pub(crate) fn of_graphs(subject: &Subject<'m>, scale: Scale) -> (Self, FeatureTable) {
+    pub fn of_graphs(subject: &Subject<'m>, scale: Scale) -> (Self, FeatureTable) {
         let supports = subject.model.supports(subject.iterate(), subject.dataset, &subject.dataset.graphs);
         Self::of_supports(subject, scale, &supports)
     }
 
     /// The same for known supports of the entry's patterns.
-    pub(crate) fn of_supports(subject: &Subject<'m>, scale: Scale, supports: &[Arc<Support>]) -> (Self, FeatureTable) {
+    pub fn of_supports(subject: &Subject<'m>, scale: Scale, supports: &[Arc<Support>]) -> (Self, FeatureTable) {
         let Subject { model, entry, dataset } = *subject;
         let mut function = Self::new(model, entry, scale);
         let iterate = subject.iterate();
@@ -137,7 +137,7 @@ impl<'m> ValueFunction<'m> {
     ///
     /// # Panics
     /// If there is no such entry.
-    pub(crate) fn of_background(model: &'m Model, entry: usize, scale: Scale) -> (Self, FeatureTable, Vec<f64>) {
+    pub fn of_background(model: &'m Model, entry: usize, scale: Scale) -> (Self, FeatureTable, Vec<f64>) {
         let mut function = Self::new(model, entry, scale);
         if model.gnn.is_some() {
             function.side_columns = model.side_inputs().into_iter().map(|side| side.columns).collect();
@@ -149,17 +149,17 @@ impl<'m> ValueFunction<'m> {
     }
 
     /// The model.
-    pub(crate) fn model(&self) -> &'m Model {
+    pub fn model(&self) -> &'m Model {
         self.model
     }
 
     /// Number of features: the patterns, and the side inputs if they are features.
-    pub(crate) fn features(&self) -> usize {
+    pub fn features(&self) -> usize {
         self.patterns() + self.side_columns.len()
     }
 
     /// The feature that each column of a head's row belongs to; columns of no feature belong to one beyond the last.
-    pub(crate) fn feature_of_columns(&self) -> Vec<usize> {
+    pub fn feature_of_columns(&self) -> Vec<usize> {
         let (patterns, width) = (self.patterns(), self.mean().len());
         let of_side = |column: usize| {
             let found = self.side_columns.iter().position(|columns| columns.contains(&column));
@@ -174,27 +174,27 @@ impl<'m> ValueFunction<'m> {
     }
 
     /// Number of features that are patterns; they come first.
-    pub(crate) fn patterns(&self) -> usize {
+    pub fn patterns(&self) -> usize {
         self.model.entries[self.entry].iterate.patterns.len()
     }
 
     /// The explained numbers.
-    pub(crate) fn quantities(&self) -> &[Quantity] {
+    pub fn quantities(&self) -> &[Quantity] {
         &self.quantities
     }
 
     /// The scale of the quantities of classes.
-    pub(crate) fn scale(&self) -> Scale {
+    pub fn scale(&self) -> Scale {
         self.scale
     }
 
     /// What predicts, unless it is the network.
-    pub(crate) fn head(&self) -> Option<&'m Head> {
+    pub fn head(&self) -> Option<&'m Head> {
         self.model.entries[self.entry].head.as_ref()
     }
 
     /// The rows of the entry's background as features, each with its weight; weights sum to 1.
-    pub(crate) fn background(&self) -> Vec<(Vec<f64>, f64)> {
+    pub fn background(&self) -> Vec<(Vec<f64>, f64)> {
         let (values, patterns) = (self.model.background_values(self.entry), self.patterns());
         let row = |(at, weight): (usize, f64)| {
             let mut row = values[at * patterns..(at + 1) * patterns].to_vec();
@@ -205,26 +205,26 @@ impl<'m> ValueFunction<'m> {
     }
 
     /// One row of features as a head reads it: the patterns, then the columns of the side inputs.
-    pub(crate) fn columns(&self, values: &[f64]) -> Vec<f64> {
+    pub fn columns(&self, values: &[f64]) -> Vec<f64> {
         let (mut row, side) = self.split(values, 1);
         row.extend(side);
         row
     }
 
     /// All quantities for any values of the features, one row after the other.
-    pub(crate) fn evaluate(&self, values: &[f64], rows: usize) -> Vec<f64> {
+    pub fn evaluate(&self, values: &[f64], rows: usize) -> Vec<f64> {
         self.quantities_of(&self.outputs(values, rows), rows)
     }
 
     /// Network outputs for any values of the features, one row after the other.
-    pub(crate) fn outputs(&self, values: &[f64], rows: usize) -> Vec<f64> {
+    pub fn outputs(&self, values: &[f64], rows: usize) -> Vec<f64> {
         let (patterns, side) = self.split(values, rows);
         self.model.outputs_of_values_and_rows(self.entry, &patterns, &side, rows)
     }
 
     /// The same function for rows whose values are each that of `one` or that of `other`: the same numbers, bit for bit,
     /// but faster for a model with a head.
-    pub(crate) fn restricted(&self, one: &[f64], other: &[f64]) -> RestrictedFunction<'_, 'm> {
+    pub fn restricted(&self, one: &[f64], other: &[f64]) -> RestrictedFunction<'_, 'm> {
         let head = match &self.linear_alone {
             Some(linear) => Some(Arc::clone(linear)),
             None => self.head().map(|head| Arc::new(head.between(&self.columns(one), &self.columns(other)))),
@@ -233,7 +233,7 @@ impl<'m> ValueFunction<'m> {
     }
 
     /// The same function with the linear part of its head alone, for [`Self::restricted`]; nothing if there is none.
-    pub(crate) fn linear_alone(&self) -> Option<Self> {
+    pub fn linear_alone(&self) -> Option<Self> {
         let linear = self.head()?.linear_alone()?;
         Some(Self { linear_alone: Some(Arc::new(linear)), ..self.clone() })
     }
@@ -260,7 +260,7 @@ impl<'m> ValueFunction<'m> {
     }
 
     /// All quantities from network outputs.
-    pub(crate) fn quantities_of(&self, outputs: &[f64], rows: usize) -> Vec<f64> {
+    pub fn quantities_of(&self, outputs: &[f64], rows: usize) -> Vec<f64> {
         let width = outputs.len().checked_div(rows).unwrap_or(0);
         let mut found = Vec::with_capacity(rows * self.quantities.len());
         for row in outputs.chunks_exact(width.max(1)) {
@@ -283,14 +283,14 @@ impl<'m> ValueFunction<'m> {
 }
 
 /// A value function between two rows; see [`ValueFunction::restricted`].
-pub(crate) struct RestrictedFunction<'f, 'm> {
+pub struct RestrictedFunction<'f, 'm> {
     function: &'f ValueFunction<'m>,
     head: Option<Arc<Head>>,
 }
 
 impl RestrictedFunction<'_, '_> {
     /// All quantities for values of the features, one row after the other.
-    pub(crate) fn evaluate(&self, values: &[f64], rows: usize) -> Vec<f64> {
+    pub fn evaluate(&self, values: &[f64], rows: usize) -> Vec<f64> {
         let outputs = match &self.head {
             None => self.function.outputs(values, rows),
             Some(head) => {
@@ -308,7 +308,7 @@ impl RestrictedFunction<'_, '_> {
     }
 
     /// All quantities for rows that differ from the one before in a single value, see [`Model::outputs_along`].
-    pub(crate) fn evaluate_along(&self, first: &[f64], changes: &[Vec<(usize, f64)>]) -> Vec<f64> {
+    pub fn evaluate_along(&self, first: &[f64], changes: &[Vec<(usize, f64)>]) -> Vec<f64> {
         let ValueFunction { model, entry, .. } = *self.function;
         let rows = changes.iter().map(|changes| 1 + changes.len()).sum();
         if self.head.is_none() && model.gnn.is_none() {

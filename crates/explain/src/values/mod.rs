@@ -21,7 +21,7 @@ pub use function::{Quantity, Scale};
 pub use importances::importances;
 pub use lime::LimeOptions;
 pub use shapley::{ShapleyBaseline, ShapleyOptions};
-pub(crate) use table::FeatureTable;
+pub use table::FeatureTable;
 
 /// The attribution of one graph's output. Every list has one number per quantity; lists over features go feature by feature.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +41,7 @@ pub struct Attribution {
 
 impl Attribution {
     /// All zeros.
-    pub(crate) fn new(features: usize, quantities: usize) -> Self {
+    pub fn new(features: usize, quantities: usize) -> Self {
         Self {
             output: vec![0.0; quantities],
             base: vec![0.0; quantities],
@@ -222,14 +222,14 @@ pub fn attributions_with_progress(request: &AttributionRequest<'_>, progress: &d
 mod tests {
     use super::*;
     use crate::provenance::Provenance;
-    use crate::testing;
     use einsicht_data::{Dataset, Part};
     use einsicht_model::Model;
+    use einsicht_testkit::models;
 
     #[test]
     fn a_local_model_is_complete_with_its_residual_and_tasks_can_be_picked() {
-        let (mut dataset, _) = testing::rings();
-        let mut model = testing::tangled(5);
+        let (mut dataset, _) = models::rings();
+        let mut model = models::tangled(5);
         let rows: Vec<usize> = (0..10).collect();
         let of = |model: &Model, dataset: &Dataset| {
             let subject = Subject { model, entry: model.chosen, dataset };
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn the_background_is_the_models_own_whatever_is_explained() {
-        let (dataset, model) = testing::rings();
+        let (dataset, model) = models::rings();
         let training = Provenance::of(&model, &dataset).rows_of(Part::Train);
         assert!(!training.is_empty() && training.len() < dataset.len());
         let of = |dataset: &Dataset| {

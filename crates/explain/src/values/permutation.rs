@@ -14,21 +14,21 @@ use rayon::prelude::*;
 const BATCH: usize = 16;
 
 /// What the importance is computed from, and how.
-pub(crate) struct PermutationImportance<'a, 'm> {
+pub struct PermutationImportance<'a, 'm> {
     /// The model.
-    pub(crate) function: &'a ValueFunction<'m>,
+    pub function: &'a ValueFunction<'m>,
     /// Features of the graphs.
-    pub(crate) table: &'a FeatureTable,
+    pub table: &'a FeatureTable,
     /// The model's outputs for them.
-    pub(crate) outputs: &'a [f64],
+    pub outputs: &'a [f64],
     /// Their true targets, parallel to the table.
-    pub(crate) targets: &'a Targets,
+    pub targets: &'a Targets,
     /// The metric whose loss is measured.
-    pub(crate) metric: Metric,
+    pub metric: Metric,
     /// Permutations per pattern.
-    pub(crate) repeats: usize,
+    pub repeats: usize,
     /// Seed of the permutations.
-    pub(crate) seed: u64,
+    pub seed: u64,
 }
 
 /// One column in a new order.
@@ -43,7 +43,7 @@ impl PermutationImportance<'_, '_> {
     ///
     /// # Panics
     /// If the table has not as many rows as there are targets.
-    pub(crate) fn compute(&self) -> Option<Vec<f64>> {
+    pub fn compute(&self) -> Option<Vec<f64>> {
         let reference = self.score(self.outputs)?;
         let columns: Vec<usize> = (0..self.function.patterns()).collect();
         let mut losses = Vec::with_capacity(columns.len());

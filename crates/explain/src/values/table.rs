@@ -2,7 +2,7 @@
 
 /// Feature values of some graphs, row after row.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct FeatureTable {
+pub struct FeatureTable {
     values: Vec<f64>,
     rows: usize,
     width: usize,
@@ -13,28 +13,28 @@ impl FeatureTable {
     ///
     /// # Panics
     /// If the number of values is not `rows` times the width.
-    pub(crate) fn new(values: Vec<f64>, rows: usize, width: usize) -> Self {
+    pub fn new(values: Vec<f64>, rows: usize, width: usize) -> Self {
         assert_eq!(values.len(), rows * width, "one value per feature in each of {rows} rows");
         Self { values, rows, width }
     }
 
     /// Number of graphs.
-    pub(crate) fn rows(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.rows
     }
 
     /// Number of features.
-    pub(crate) fn width(&self) -> usize {
+    pub fn width(&self) -> usize {
         self.width
     }
 
     /// All values, row after row.
-    pub(crate) fn values(&self) -> &[f64] {
+    pub fn values(&self) -> &[f64] {
         &self.values
     }
 
     /// All values, row after row.
-    pub(crate) fn into_values(self) -> Vec<f64> {
+    pub fn into_values(self) -> Vec<f64> {
         self.values
     }
 
@@ -42,18 +42,20 @@ impl FeatureTable {
     ///
     /// # Panics
     /// If there is no such row.
-    pub(crate) fn row(&self, row: usize) -> &[f64] {
+    pub fn row(&self, row: usize) -> &[f64] {
         &self.values[row * self.width..(row + 1) * self.width]
     }
 
     /// The rows at these positions, in this order.
-    pub(crate) fn select(&self, rows: &[usize]) -> Self {
+    #[must_use]
+    pub fn select(&self, rows: &[usize]) -> Self {
         let values = rows.iter().flat_map(|&row| self.row(row).iter().copied()).collect();
         Self { values, rows: rows.len(), width: self.width }
     }
 
     /// The first `columns` features of every row.
-    pub(crate) fn first_columns(&self, columns: usize) -> Self {
+    #[must_use]
+    pub fn first_columns(&self, columns: usize) -> Self {
         let values = (0..self.rows).flat_map(|row| self.row(row)[..columns].iter().copied()).collect();
         Self { values, rows: self.rows, width: columns }
     }

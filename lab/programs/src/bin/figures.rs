@@ -7,12 +7,11 @@
 use einsicht_data::read::{ReadOptions, TargetChoice, read};
 use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_data::{Dataset, Part, Vocabulary};
-use einsicht_explain::draw::figure::{self, Bar, Caption};
-use einsicht_explain::draw::{Drawing, Palette, draw};
-use einsicht_explain::{
-    AttributionMethod, AttributionRequest, ForestRequest, Portraits, Provenance, Scale, ShapleyBaseline,
-    ShapleyOptions, Subject, SurrogateRequest, attributions, forest_importance, surrogate_trees,
-};
+use einsicht_report::draw::figure;
+use einsicht_report::draw::figure::{Bar, Caption};
+use einsicht_report::draw::{Drawing, Palette, draw};
+use einsicht_explain::{AttributionMethod, AttributionRequest, ForestRequest, Provenance, Scale, ShapleyBaseline, ShapleyOptions, Subject, SurrogateRequest, attributions, forest_importance, surrogate_trees};
+use einsicht_report::Portraits;
 use einsicht_forest::ForestParams;
 use einsicht_graph::{DfsCode, Graph, Label, VertexId};
 use einsicht_model::Model;

@@ -2,11 +2,11 @@
 
 use super::super::show::effects_json;
 use super::{Explanation, Method};
-use einsicht::explain::wording::at_least;
 use einsicht::explain::{Attribution, MOST_OCCURRENCES, MemberSpread, Over, PatternLocator, spread};
 use einsicht::forest::Tree;
 use einsicht::graph::matching::{Occurrence, Scratch};
 use einsicht::model::task::{Task, TaskKind};
+use einsicht::report::wording::at_least;
 use serde_json::{Map, Value, json};
 
 impl Explanation<'_> {

@@ -4,10 +4,10 @@ use super::Explanation;
 use super::text::Places;
 use crate::io::output::{counted, screen_width, table, wrapped};
 use einsicht::explain::Surrogate;
-use einsicht::explain::wording::yes_and_no;
 use einsicht::forest::{Split, Tree};
 use einsicht::model::metrics::most_likely;
 use einsicht::model::task::TaskKind;
+use einsicht::report::wording::yes_and_no;
 
 /// A surrogate tree with less fidelity is called a rough one.
 const ROUGH: f64 = 0.8;

@@ -5,10 +5,10 @@ use super::super::subgraphs::SubgraphTable;
 use super::{Explanation, Method};
 use crate::io::file::output_name;
 use crate::io::output::{counted, screen_width, table, wrapped};
-use einsicht::explain::story::target_in_words;
-use einsicht::explain::wording::copies_and_occurrences;
 use einsicht::explain::{BaselineKind, MOST_OCCURRENCES, Over, PatternLocator, Subject};
 use einsicht::graph::matching::Scratch;
+use einsicht::report::story::target_in_words;
+use einsicht::report::wording::copies_and_occurrences;
 
 /// Graphs that are shown at most.
 pub(super) const SHOWN: usize = 10;

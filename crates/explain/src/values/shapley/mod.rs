@@ -37,7 +37,7 @@ pub enum ShapleyBaseline {
 
 impl ShapleyBaseline {
     /// What the values are measured from.
-    pub(crate) fn kind(self) -> BaselineKind {
+    pub fn kind(self) -> BaselineKind {
         match self {
             Self::Background => BaselineKind::Background,
             Self::Absent => BaselineKind::Absent,
@@ -45,7 +45,7 @@ impl ShapleyBaseline {
     }
 
     /// Its rows with their weights, which sum to 1.
-    pub(crate) fn rows(self, function: &ValueFunction<'_>) -> Vec<(Vec<f64>, f64)> {
+    pub fn rows(self, function: &ValueFunction<'_>) -> Vec<(Vec<f64>, f64)> {
         match self {
             Self::Background => function.background(),
             Self::Absent => vec![(vec![0.0; function.features()], 1.0)],
@@ -74,11 +74,11 @@ impl Default for ShapleyOptions {
 
 /// Shapley values of many rows; equal rows point to the same attribution.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ShapleyValues {
+pub struct ShapleyValues {
     /// One attribution per distinct row.
-    pub(crate) distinct: Vec<Attribution>,
+    pub distinct: Vec<Attribution>,
     /// The index of each row's attribution.
-    pub(crate) of_row: Vec<usize>,
+    pub of_row: Vec<usize>,
 }
 
 impl ShapleyValues {
@@ -86,7 +86,7 @@ impl ShapleyValues {
     ///
     /// # Panics
     /// If there is no such row.
-    pub(crate) fn row(&self, row: usize) -> &Attribution {
+    pub fn row(&self, row: usize) -> &Attribution {
         &self.distinct[self.of_row[row]]
     }
 }
@@ -95,7 +95,7 @@ impl ShapleyValues {
 ///
 /// # Panics
 /// If the columns of the table are not the features of the function.
-pub(crate) fn shapley_values(
+pub fn shapley_values(
     function: &ValueFunction<'_>,
     table: &FeatureTable,
     baseline: ShapleyBaseline,

@@ -1,7 +1,7 @@
 use super::*;
-use crate::testing;
 use crate::values::lime::{LimeOptions, lime};
 use crate::values::{Attribution, Scale};
+use einsicht_testkit::models;
 
 /// Rows of presences: the first has every pattern, the others are random.
 fn rows(features: usize, count: usize, seed: u64) -> FeatureTable {
@@ -66,7 +66,7 @@ fn close(a: &[f64], b: &[f64], most: f64) -> bool {
 
 #[test]
 fn values_are_those_of_the_definition_with_both_baselines_and_scales() {
-    let model = testing::tangled(1);
+    let model = models::tangled(1);
     for scale in [Scale::Logit, Scale::Probability] {
         let function = ValueFunction::new(&model, 0, scale);
         let n = function.features();
@@ -94,7 +94,7 @@ fn values_are_those_of_the_definition_with_both_baselines_and_scales() {
 
 #[test]
 fn sampled_values_sum_exactly_and_are_near_the_exact_ones() {
-    let model = testing::tangled(2);
+    let model = models::tangled(2);
     let function = ValueFunction::new(&model, 0, Scale::Logit);
     let n = function.features();
     let table = rows(n, 6, 1);
@@ -117,7 +117,7 @@ fn sampled_values_sum_exactly_and_are_near_the_exact_ones() {
 
 #[test]
 fn interactions_sum_to_the_values_and_are_what_a_merged_feature_gains() {
-    let model = testing::tangled(3);
+    let model = models::tangled(3);
     let function = ValueFunction::new(&model, 0, Scale::Logit);
     let n = function.features();
     let row = vec![1.0; n];
@@ -160,7 +160,7 @@ fn interactions_sum_to_the_values_and_are_what_a_merged_feature_gains() {
 
 #[test]
 fn a_graph_without_patterns_has_no_attributions_and_equal_rows_are_computed_once() {
-    let model = testing::tangled(4);
+    let model = models::tangled(4);
     let function = ValueFunction::new(&model, 0, Scale::Logit);
     let n = function.features();
     let table = [vec![0.0; n], vec![1.0; n], vec![0.0; n]].concat();
@@ -173,7 +173,7 @@ fn a_graph_without_patterns_has_no_attributions_and_equal_rows_are_computed_once
 
 #[test]
 fn a_linear_model_is_explained_by_its_coefficients() {
-    let model = testing::linear();
+    let model = models::linear();
     let function = ValueFunction::new(&model, 0, Scale::Logit);
     let n = function.features();
     let row = vec![1.0; n];

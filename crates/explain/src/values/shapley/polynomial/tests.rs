@@ -1,10 +1,10 @@
 use super::*;
 use crate::subject::Subject;
-use crate::testing;
 use crate::values::shapley::{ShapleyBaseline, ShapleyOptions, by_coalitions, shapley_values};
 use einsicht_data::random::Random;
 use einsicht_model::Model;
 use einsicht_model::heads::HeadKind;
+use einsicht_testkit::models;
 
 /// The quantities of a model that are exact at any number of features: two classes, three classes, the number.
 fn covered(model: &Model, scale: Scale) -> [bool; 3] {
@@ -22,8 +22,7 @@ fn polynomial_values_are_those_of_all_coalitions_for_every_head() {
     let all = ShapleyOptions { exact_up_to: 20, ..ShapleyOptions::default() };
     let heads = [HeadKind::Linear, HeadKind::Forest, HeadKind::Blend];
     for (head, columns) in heads.into_iter().flat_map(|head| [(head, false), (head, true)]) {
-        let (dataset, mut model) =
-            if columns { testing::with_head_and_columns(head) } else { testing::with_head(head) };
+        let (dataset, mut model) = if columns { models::with_head_and_columns(head) } else { models::with_head(head) };
         if let Some(head) = &mut model.entries[0].head {
             // A weight at which both parts count, unless there is one.
             head.set_forest_weight(0.25);
@@ -74,7 +73,7 @@ fn polynomial_values_are_those_of_all_coalitions_for_every_head() {
 
 #[test]
 fn trees_and_the_linear_part_of_several_classes_are_together_the_values_of_all_coalitions() {
-    let (dataset, mut model) = testing::with_head(HeadKind::Blend);
+    let (dataset, mut model) = models::with_head(HeadKind::Blend);
     model.entries[0].head.as_mut().unwrap().set_forest_weight(0.25);
     let subject = Subject { model: &model, entry: 0, dataset: &dataset };
     let (function, table) = ValueFunction::of_graphs(&subject, Scale::Probability);
@@ -96,7 +95,7 @@ fn trees_and_the_linear_part_of_several_classes_are_together_the_values_of_all_c
 
 #[test]
 fn what_is_not_exact_beside_what_is_gets_an_error_of_its_own() {
-    let (dataset, model) = testing::with_head(HeadKind::Forest);
+    let (dataset, model) = models::with_head(HeadKind::Forest);
     let subject = Subject { model: &model, entry: 0, dataset: &dataset };
     let (function, table) = ValueFunction::of_graphs(&subject, Scale::Logit);
     let options = ShapleyOptions { exact_up_to: 1, orders: 8, ..ShapleyOptions::default() };

@@ -200,11 +200,11 @@ fn listed(names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing;
+    use einsicht_testkit::models;
 
     #[test]
     fn a_model_is_described_by_its_target_its_balance_what_guessing_gives_and_its_strongest_effects() {
-        let (dataset, model) = testing::rings();
+        let (dataset, model) = models::rings();
         let (task, summary) = (&model.tasks[0], Summary::of(&dataset));
         let guess = guessing_in_words(task, &summary).unwrap();
         let TaskKind::Classes(names) = &task.kind else { panic!("classes") };
@@ -216,8 +216,8 @@ mod tests {
         tied.targets[0].values = ValueSummary::Classes(counts.iter().map(|(name, _)| (name.clone(), 5)).collect());
         assert!(guessing_in_words(task, &tied).unwrap().contains("one of the most frequent classes has accuracy 0.5"));
         assert!(balance_in_words(task, &summary).unwrap().contains(&counts[0].1.to_string()));
-        let subject = crate::Subject { model: &model, entry: model.chosen, dataset: &dataset };
-        let effects = crate::effects(&subject, &crate::Provenance::of(&model, &dataset));
+        let subject = einsicht_explain::Subject { model: &model, entry: model.chosen, dataset: &dataset };
+        let effects = einsicht_explain::effects(&subject, &einsicht_explain::Provenance::of(&model, &dataset));
         let order = strongest(&effects, 0, 3);
         let sizes: Vec<f64> = order.iter().map(|&at| effects.value(at, 0).unwrap().abs()).collect();
         assert!(sizes.is_sorted_by(|a, b| a >= b) && !sizes.is_empty());
@@ -235,7 +235,7 @@ mod tests {
     fn a_number_is_compared_with_the_mean_of_the_training() {
         let with_mean = |mean| Task { name: "y".to_owned(), kind: TaskKind::Number { mean, scale: 1.0 } };
         let task = with_mean(0.0);
-        let mut summary = Summary::of(&testing::rings().0);
+        let mut summary = Summary::of(&models::rings().0);
         summary.graphs = 5;
         summary.targets[0].name = "y".to_owned();
         summary.targets[0].missing = 1;

@@ -4,7 +4,7 @@
 //! under an attribution of 0, so the heat map of a graph without attributions is the plain drawing.
 
 use super::svg::Drawing;
-use crate::places::Spread;
+use einsicht_explain::Spread;
 use einsicht_graph::Graph;
 
 const POSITIVE: &str = "#c2571a";
@@ -67,13 +67,13 @@ fn opacity(value: f64, most: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use crate::draw::{Palette, draw};
-    use crate::places::Spread;
     use einsicht_data::Vocabulary;
+    use einsicht_explain::Spread;
     use einsicht_graph::{Graph, Label};
 
     #[test]
     fn the_page_has_the_same_colours() {
-        let css = include_str!("../report/page/style/base.css");
+        let css = include_str!("../page/assets/style/base.css");
         assert!(css.contains(&format!("--plus: {};", super::POSITIVE)));
         assert!(css.contains(&format!("--minus: {};", super::NEGATIVE)));
     }

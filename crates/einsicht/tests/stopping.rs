@@ -2,9 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use einsicht_data::read::{ReadOptions, read};
-use einsicht_explain::{Provenance, ReportOptions, add_effects, report};
+use einsicht_explain::{Provenance, add_effects};
 use einsicht_graph::stop::{self, MOST_BETWEEN_LOOKS, StopFlag, Stopped};
 use einsicht_model::params::TrainParams;
+use einsicht_report::{ReportOptions, report};
 use einsicht_testkit::fixture;
 use einsicht_train::fit::{FitOptions, fit, usual_split};
 use rayon::ThreadPoolBuilder;

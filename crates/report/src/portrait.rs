@@ -44,10 +44,10 @@ impl Portraits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing;
     use einsicht_graph::{Edge, VertexId};
     use einsicht_search::SupportClass;
     use einsicht_search::feature::Feature;
+    use einsicht_testkit::models;
 
     /// Some edges of a graph as a pattern.
     fn piece(graph: &Graph, edges: &[&Edge]) -> Graph {
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn pieces_of_rings_are_drawn_as_rings_that_the_model_knows() {
-        let (dataset, mut model) = testing::amines(Feature::Presence);
+        let (dataset, mut model) = models::amines(Feature::Presence);
         let benzylamine = &dataset.graphs[2];
         let aromatic = dataset.edge_labels.tokens().iter().position(|token| token == "aromatic").unwrap();
         let is_aromatic = |edge: &&Edge| edge.label.index() == aromatic;

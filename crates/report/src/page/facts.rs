@@ -2,10 +2,10 @@
 
 use super::ReportOptions;
 use super::judged::{Group, Judged};
-use crate::provenance::Provenance;
 use crate::story::{balance_in_words, guessing_in_words, target_in_words};
 use einsicht_data::summary::{Summary, ValueSummary};
 use einsicht_data::{Dataset, Part};
+use einsicht_explain::Provenance;
 use einsicht_model::Model;
 use einsicht_model::heads::HeadKind;
 use einsicht_model::metrics::Metric;

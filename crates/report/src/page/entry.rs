@@ -5,16 +5,17 @@ use super::diagnostics::{Decided, Diagnosis};
 use super::judged::{Judged, ShownFigures};
 use super::packed::Packed;
 use super::swarm::{self, Swarm};
-use crate::effects::{EffectSample, FEWEST_FOR_INTERVAL, RowValues, effects_and_values};
-use crate::provenance::Provenance;
-use crate::rules::Predictions;
 use crate::story::{effects_in_words, leaders, strongest};
-use crate::subject::Subject;
-use crate::values::function::ValueFunction;
-use crate::values::permutation::PermutationImportance;
-use crate::values::shapley::{self, ShapleyValues};
-use crate::values::{Absences, FeatureTable, Scale, ShapleyBaseline, ShapleyOptions};
 use crate::wording::pairs_in_words;
+use einsicht_explain::PermutationImportance;
+use einsicht_explain::Predictions;
+use einsicht_explain::Provenance;
+use einsicht_explain::ShapleyValues;
+use einsicht_explain::Subject;
+use einsicht_explain::ValueFunction;
+use einsicht_explain::shapley_values;
+use einsicht_explain::{Absences, FeatureTable, Scale, ShapleyBaseline, ShapleyOptions};
+use einsicht_explain::{EffectSample, FEWEST_FOR_INTERVAL, RowValues, effects_and_values};
 use einsicht_forest::{ForestParams, Tree};
 use einsicht_graph::{DfsCode, Support};
 use einsicht_model::Model;
@@ -253,7 +254,7 @@ impl EntryRequest<'_> {
         let all: Vec<usize> = (0..self.shown.len()).collect();
         if self.is_chosen() || all.len() <= self.explained_elsewhere() {
             let values = self.shapley_values(function, table, self.shown);
-            return (crate::effects::effects(&self.subject, self.provenance), Explained { shown: all, values });
+            return (einsicht_explain::effects(&self.subject, self.provenance), Explained { shown: all, values });
         }
         let (effects, known) =
             effects_and_values(&self.subject, self.provenance, self.effect_sample(), function, table);
@@ -316,7 +317,7 @@ impl EntryRequest<'_> {
     fn shapley_values(&self, function: &ValueFunction<'_>, table: &FeatureTable, rows: &[usize]) -> ShapleyValues {
         let ReportOptions { exact_up_to, orders, seed, .. } = *self.options;
         let options = ShapleyOptions { exact_up_to, orders, seed, interactions: false };
-        shapley::shapley_values(function, &table.select(rows), ShapleyBaseline::Background, &options)
+        shapley_values(function, &table.select(rows), ShapleyBaseline::Background, &options)
     }
 
     /// The Shapley values of the features that are present in a row.

@@ -1,4 +1,5 @@
-//! Small models for the tests of this crate.
+//! Small models for tests of what explains and shows them.
+#![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "for tests, which may panic")]
 
 use einsicht_data::generate::{Synthetic, generate};
 use einsicht_data::random::Random;
@@ -24,7 +25,7 @@ fn params() -> TrainParams {
 }
 
 /// Sixty graphs and a model of up to six patterns of them.
-pub(crate) fn rings() -> (Dataset, Model) {
+pub fn rings() -> (Dataset, Model) {
     let whole = generate(Synthetic::CycleXor, 1);
     let dataset = whole.subset(&(0..600).step_by(10).collect::<Vec<_>>());
     let model = train(&dataset, params());
@@ -33,7 +34,7 @@ pub(crate) fn rings() -> (Dataset, Model) {
 
 /// A hundred graphs with targets that say nothing, and a model with random forests of the first eighty, chosen by folds or, with a validation set, by that:
 /// what it was fitted on it knows by heart, and it predicts no better than chance.
-pub(crate) fn by_heart(valid: usize, refit: bool) -> (Dataset, Model) {
+pub fn by_heart(valid: usize, refit: bool) -> (Dataset, Model) {
     let whole = generate(Synthetic::CycleXor, 1);
     let mut dataset = whole.subset(&(0..600).step_by(6).collect::<Vec<_>>());
     let mut random = Random::new(5);
@@ -63,12 +64,12 @@ pub(crate) fn by_heart(valid: usize, refit: bool) -> (Dataset, Model) {
 }
 
 /// A hundred graphs with three targets, of two classes, of three and a number, and a model of up to ten patterns of them with this head.
-pub(crate) fn with_head(head: HeadKind) -> (Dataset, Model) {
+pub fn with_head(head: HeadKind) -> (Dataset, Model) {
     headed(head, 10, &[])
 }
 
 /// The same with fewer patterns, and two columns beside the graphs.
-pub(crate) fn with_head_and_columns(head: HeadKind) -> (Dataset, Model) {
+pub fn with_head_and_columns(head: HeadKind) -> (Dataset, Model) {
     headed(head, 6, &["dose", "noise"])
 }
 
@@ -103,7 +104,7 @@ fn headed(head: HeadKind, size: usize, columns: &[&str]) -> (Dataset, Model) {
 
 /// Forty random trees, each with a house or a ring of five hung on, and a model of one pattern that tells them apart. The last five vertices are the
 /// house or the ring.
-pub(crate) fn houses() -> (Dataset, Model) {
+pub fn houses() -> (Dataset, Model) {
     let mut random = Random::new(4);
     let mut text = String::new();
     for graph in 0..40 {
@@ -128,7 +129,7 @@ pub(crate) fn houses() -> (Dataset, Model) {
 }
 
 /// Molecules with the properties of their atoms, and a model of up to six qualified patterns that recognises amines.
-pub(crate) fn amines(feature: Feature) -> (Dataset, Model) {
+pub fn amines(feature: Feature) -> (Dataset, Model) {
     let (groups, tails) = (["N", "O", "NC", "Cl", "F", "C"], ["CC", "CCO", "c1ccccc1", "C(C)C", "C1CCCC1", "CCBr"]);
     let molecules: Vec<String> = groups.iter().flat_map(|g| tails.map(|tail| format!("{g}C{tail}"))).collect();
     let mut dataset = read_smiles(&molecules, &ReadOptions::default()).unwrap();
@@ -143,7 +144,7 @@ pub(crate) fn amines(feature: Feature) -> (Dataset, Model) {
 }
 
 /// The model of [`rings`] with random weights that are large enough for patterns to interact.
-pub(crate) fn tangled(seed: u64) -> Model {
+pub fn tangled(seed: u64) -> Model {
     let mut model = rings().1;
     let mut random = Random::new(seed);
     for entry in &mut model.entries {
@@ -156,7 +157,7 @@ pub(crate) fn tangled(seed: u64) -> Model {
 }
 
 /// A regression model that is linear: its hidden units never leave the linear part of a ReLU.
-pub(crate) fn linear() -> Model {
+pub fn linear() -> Model {
     let (mut dataset, _) = rings();
     let values = dataset.graphs.iter().map(|graph| Some(graph.num_edges() as f64)).collect();
     dataset.targets = vec![Target { name: "edges".to_owned(), values: TargetValues::Numbers { values } }];

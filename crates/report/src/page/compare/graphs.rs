@@ -6,10 +6,10 @@ use super::super::graphs::Picture;
 use super::Side;
 use super::tasks::distance;
 use crate::draw::{Palette, draw};
-use crate::places::{Over, spread};
-use crate::values::{
+use einsicht_explain::{
     AttributionMethod, AttributionRequest, Attributions, Scale, ShapleyBaseline, ShapleyOptions, attributions,
 };
+use einsicht_explain::{Over, spread};
 use einsicht_model::Prediction;
 use serde::Serialize;
 use serde_json::Value;

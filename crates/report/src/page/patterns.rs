@@ -3,9 +3,9 @@
 use super::entry::rounded;
 use super::graphs::{self, Picture, ShownGraph};
 use crate::draw::{Palette, draw_in_rings};
-use crate::places::{Over, PatternLocator};
-use crate::provenance::Provenance;
 use einsicht_data::{Dataset, Names, Part, Qualifiers, Vocabulary};
+use einsicht_explain::Provenance;
+use einsicht_explain::{Over, PatternLocator};
 use einsicht_graph::matching::Scratch;
 use einsicht_graph::{DfsCode, Graph};
 use einsicht_model::task::TaskKind;

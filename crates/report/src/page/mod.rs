@@ -1,4 +1,4 @@
-//! The report: one page that holds everything and needs nothing else.
+//! The page: one file that holds everything and needs nothing else.
 //!
 //! Promise: the same model, data and options give the same bytes; the page loads nothing from anywhere; text from the data
 //! can never become markup or script. Everything is computed here, once, for every size of the path; the script of the page
@@ -16,9 +16,9 @@ mod patterns;
 mod reading;
 mod swarm;
 
-use crate::provenance::Provenance;
 pub use compare::{CompareError, ComparedModel};
 use einsicht_data::Dataset;
+use einsicht_explain::Provenance;
 use einsicht_model::Model;
 use minijinja::{Environment, context};
 
@@ -63,36 +63,36 @@ impl Default for ReportOptions {
 
 /// The script of the page, one file per section of it.
 const SCRIPT: &str = concat!(
-    include_str!("page/elements.js"),
-    include_str!("page/base.js"),
-    include_str!("page/drawing.js"),
-    include_str!("page/headline.js"),
-    include_str!("page/performance.js"),
-    include_str!("page/charts.js"),
-    include_str!("page/swarm.js"),
-    include_str!("page/gallery.js"),
-    include_str!("page/rules.js"),
-    include_str!("page/errors.js"),
-    include_str!("page/table.js"),
-    include_str!("page/detail.js"),
-    include_str!("page/main.js"),
+    include_str!("assets/elements.js"),
+    include_str!("assets/base.js"),
+    include_str!("assets/drawing.js"),
+    include_str!("assets/headline.js"),
+    include_str!("assets/performance.js"),
+    include_str!("assets/charts.js"),
+    include_str!("assets/swarm.js"),
+    include_str!("assets/gallery.js"),
+    include_str!("assets/rules.js"),
+    include_str!("assets/errors.js"),
+    include_str!("assets/table.js"),
+    include_str!("assets/detail.js"),
+    include_str!("assets/main.js"),
 );
 
 /// The script of the page of two models.
 const COMPARE_SCRIPT: &str = concat!(
-    include_str!("page/elements.js"),
-    include_str!("page/drawing.js"),
-    include_str!("page/charts.js"),
-    include_str!("page/compare.js"),
+    include_str!("assets/elements.js"),
+    include_str!("assets/drawing.js"),
+    include_str!("assets/charts.js"),
+    include_str!("assets/compare.js"),
 );
 
 /// The styles of the page: the theme, its parts, then narrow screens and paper.
 const STYLE: &str = concat!(
-    include_str!("page/style/base.css"),
-    include_str!("page/style/charts.css"),
-    include_str!("page/style/parts.css"),
-    include_str!("page/style/compare.css"),
-    include_str!("page/style/media.css"),
+    include_str!("assets/style/base.css"),
+    include_str!("assets/style/charts.css"),
+    include_str!("assets/style/parts.css"),
+    include_str!("assets/style/compare.css"),
+    include_str!("assets/style/media.css"),
 );
 
 /// Why a report could not be made.
@@ -135,7 +135,7 @@ pub fn report_with_progress(
         return Err(ReportError::NoGraph);
     }
     let content = content::content(model, dataset, provenance, options, progress);
-    filled(&Page { html: include_str!("page/page.html"), script: SCRIPT, title: &content.title }, &content, options)
+    filled(&Page { html: include_str!("assets/page.html"), script: SCRIPT, title: &content.title }, &content, options)
 }
 
 /// The page of two models side by side, on the same graphs. It has an interval of every difference, and the graphs that they predict differently.
@@ -148,7 +148,7 @@ pub fn compare_report(
         return Err(ReportError::NoGraph);
     }
     let content = compare::comparison(models, options, progress)?;
-    let (html, script) = (include_str!("page/compare.html"), COMPARE_SCRIPT);
+    let (html, script) = (include_str!("assets/compare.html"), COMPARE_SCRIPT);
     filled(&Page { html, script, title: &content.title }, &content, options)
 }
 

@@ -3,9 +3,9 @@
 use super::judged::{Group, Judged};
 use super::packed;
 use crate::draw::{Drawing, Palette, draw, draw_pattern};
-use crate::places::{MOST_OCCURRENCES, Over, PatternLocator, Place};
 use crate::wording::copies_and_occurrences;
 use einsicht_data::{Dataset, TargetValues};
+use einsicht_explain::{MOST_OCCURRENCES, Over, PatternLocator, Place};
 use einsicht_graph::Graph;
 use einsicht_graph::matching::Scratch;
 use einsicht_model::Model;

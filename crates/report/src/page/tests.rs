@@ -3,9 +3,9 @@
 use super::content::{Content, content};
 use super::judged::{Group, ShownFigures};
 use super::*;
-use crate::testing::{amines, by_heart, rings};
 use einsicht_data::random::Random;
 use einsicht_search::feature::Feature;
+use einsicht_testkit::models::{amines, by_heart, rings};
 
 fn page(model: &Model, dataset: &Dataset) -> Content {
     let options = ReportOptions { trees: 5, ..ReportOptions::default() };
@@ -204,12 +204,18 @@ fn all_graphs_are_explained_at_the_selected_size_and_some_at_others() {
         let wanted = if at == model.chosen { shown.graphs.len() } else { 96 };
         assert!(explained.len() == wanted && explained.is_sorted_by(|a, b| a < b));
         // What is reused from the effects is what would be computed for the graph.
-        let subject = crate::Subject { model: &model, entry: at, dataset: &dataset };
-        let (baseline, options) = (crate::ShapleyBaseline::Background, crate::ShapleyOptions::default());
-        let method = crate::AttributionMethod::Shapley { baseline, options };
+        let subject = einsicht_explain::Subject { model: &model, entry: at, dataset: &dataset };
+        let (baseline, options) =
+            (einsicht_explain::ShapleyBaseline::Background, einsicht_explain::ShapleyOptions::default());
+        let method = einsicht_explain::AttributionMethod::Shapley { baseline, options };
         let rows: Vec<usize> = explained.iter().map(|row| row % dataset.len()).collect();
-        let request = crate::AttributionRequest { subject, rows: &rows, scale: crate::Scale::of(&model), method };
-        let found = crate::attributions(&request);
+        let request = einsicht_explain::AttributionRequest {
+            subject,
+            rows: &rows,
+            scale: einsicht_explain::Scale::of(&model),
+            method,
+        };
+        let found = einsicht_explain::attributions(&request);
         for (graph, own) in entry.attributions.iter().enumerate() {
             let present = (0..found.names.len()).filter(|&feature| found.features_of(graph)[feature] != 0.0);
             let known: Vec<f64> = present.map(|feature| found.value(&found.graphs[graph], feature, 0)).collect();
