@@ -2,7 +2,7 @@
 //!
 //! This crate is the public face: the names that a user needs, and the [`memory`] limits. The crates behind it are
 //! [`graph`] (graphs, patterns, mining, matching: integers only), [`search`] (the exact search: bound, ties, memory, workers),
-//! [`data`] (readers, targets, splits, synthetic sets), [`forest`] (trees), [`model`] (what a predictor is), [`train`] (training, verification) and [`explain`]
+//! [`data`] (readers, targets, splits, synthetic sets), [`forest`] (trees), [`model`] (what a predictor is), [`train`] (training), [`oracle`] (proofs of a model's claims) and [`explain`]
 //! (Shapley values, rules, drawings, the report page).
 //!
 //! # From data to insight
@@ -81,6 +81,7 @@ pub use einsicht_explain as explain;
 pub use einsicht_forest as forest;
 pub use einsicht_graph as graph;
 pub use einsicht_model as model;
+pub use einsicht_oracle as oracle;
 pub use einsicht_report as report;
 pub use einsicht_search as search;
 pub use einsicht_train as train;

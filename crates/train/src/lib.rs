@@ -46,7 +46,6 @@
 //!
 //! Whole trainings: one ([`fit`]), many ([`resample`], [`grid`]), graphs on several workers ([`shards`]); how large and how many
 //! subgraphs may be (`settled.rs`), splits by default (`splits.rs`), who watches ([`watch`]), what is saved ([`checkpoint`]).
-//! [`verify`] re-proves the claims of a model by exhaustive search, with code of its own.
 //!
 //! Promise: the objective never rises from one pass to the next; equal data, parameters and seed give equal bits, whatever
 //! the search did to save work; a saved state continues as if it had never been interrupted. The trainer knows neither files
@@ -102,7 +101,6 @@ mod settled;
 pub mod shards;
 mod splits;
 mod state;
-pub mod verify;
 pub mod watch;
 
 pub use assemble::add_members;
@@ -117,7 +115,7 @@ pub use state::{BestIterate, TrainState};
 
 pub(crate) use optimize::objective::Objective;
 pub(crate) use select::hard_threshold::{ColumnCandidate, ThresholdRules, column_candidates, threshold_step};
-pub(crate) use select::shortlist::{AS_GOOD, ROUNDING, ease};
+pub use select::shortlist::{AS_GOOD, ROUNDING, ease};
 
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Split};
@@ -334,7 +332,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
 }
 
 /// `Gamma`: the step sizes of the line searches, decreasing.
-pub(crate) fn step_sizes(params: &TrainParams, total_weight: f64) -> Vec<f64> {
+pub fn step_sizes(params: &TrainParams, total_weight: f64) -> Vec<f64> {
     let mut step = params.max_step / total_weight;
     let mut sizes = Vec::with_capacity(params.step_trials);
     for _ in 0..params.step_trials {

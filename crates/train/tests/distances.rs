@@ -10,9 +10,9 @@ use einsicht_model::Model;
 use einsicht_model::params::TrainParams;
 use einsicht_model::side::Summary;
 use einsicht_model::task::metrics::Metric;
+use einsicht_oracle::verify;
 use einsicht_train::fit::{Fit, FitOptions};
 use einsicht_train::resample::Resampler;
-use einsicht_train::verify::verify;
 
 /// Paths of 16 vertices, two of which are marked: so far apart that small subgraphs do not see both, or not. The class is 1 where they are at least 8 edges apart, or, if `near`, where
 /// they are neighbours.

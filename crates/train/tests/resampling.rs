@@ -9,10 +9,10 @@ use einsicht_model::Model;
 use einsicht_model::heads::{Head, HeadKind};
 use einsicht_model::metrics::Metric;
 use einsicht_model::params::{CheckedParams, Threshold, TrainParams};
+use einsicht_oracle::verify;
 use einsicht_train::TrainState;
 use einsicht_train::fit::{Fit, FitOptions};
 use einsicht_train::resample::Resampler;
-use einsicht_train::verify::verify;
 use einsicht_train::watch::{EarlierRun, RunWatcher};
 use std::ops::ControlFlow;
 

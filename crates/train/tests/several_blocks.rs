@@ -5,9 +5,9 @@ use crate::common::{Fixture, Kind};
 use einsicht_data::Split;
 use einsicht_model::folds::FoldResult;
 use einsicht_model::params::TrainParams;
+use einsicht_oracle::verify;
 use einsicht_search::bound::BLOCK_ROWS;
 use einsicht_train::fit::{Fit, FitOptions, search_over};
-use einsicht_train::verify::verify;
 
 const ROWS: usize = 6500;
 

@@ -69,7 +69,7 @@ fn weight_decay_reaches_the_bias_where_that_is_wanted() {
     let strong = TrainParams { weight_decay: 1.0, max_iterations: 100, ..params() };
     let length = |decay_bias: bool| {
         let model = crate::common::model(&fixture, TrainParams { decay_bias, ..strong.clone() });
-        let verification = einsicht_train::verify::verify(&model, &fixture.dataset).unwrap();
+        let verification = einsicht_oracle::verify(&model, &fixture.dataset).unwrap();
         assert!(verification.verified(), "{:#?}", verification.checks);
         model.best().iterate.bias.iter().map(|b| b * b).sum::<f64>()
     };

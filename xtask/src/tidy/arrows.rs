@@ -8,7 +8,7 @@ use super::{Finding, Source};
 
 /// Crates from the bottom up; one may depend on those before it.
 const ORDER: &str = "einsicht-graph einsicht-search einsicht-chem einsicht-data einsicht-forest einsicht-model \
-    einsicht-explain einsicht-report einsicht-train einsicht einsicht-cli einsicht-python";
+    einsicht-explain einsicht-report einsicht-train einsicht-oracle einsicht einsicht-cli einsicht-python";
 const TESTKIT: &str = "einsicht-testkit";
 /// Tops of the house: nobody depends on them.
 const TOPS: [&str; 2] = ["einsicht-cli", "einsicht-python"];

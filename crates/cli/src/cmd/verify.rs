@@ -8,10 +8,10 @@ use crate::io::progress::Progress;
 use clap::Args;
 use einsicht::explain::{add_effects, check_effects};
 use einsicht::model::Check;
-use einsicht::train::fit::FitOptions;
-use einsicht::train::verify::{
+use einsicht::oracle::{
     Covered, Part, Stage, Verification, VerifyError, VerifyOptions, estimated_work, retrain, verify_with,
 };
+use einsicht::train::fit::FitOptions;
 use einsicht::{Dataset, Model};
 use serde_json::{Value, json};
 use std::path::PathBuf;

@@ -17,12 +17,12 @@ use einsicht_search::{Candidate, SearchResult};
 use std::cmp::Reverse;
 
 /// Candidates whose statistic is at least this part of the largest are as good: among them the one that people understand best enters.
-pub(crate) const AS_GOOD: f64 = 0.99;
+pub const AS_GOOD: f64 = 0.99;
 /// A curvature of which no more than this part is left, beside those that enter together, is rounding.
-pub(crate) const ROUNDING: f64 = 1e-9;
+pub const ROUNDING: f64 = 1e-9;
 
 /// Smaller is easier to understand: whole rings before pieces of them, then few qualifiers before many.
-pub(crate) fn ease(code: &DfsCode) -> (Reverse<usize>, usize) {
+pub fn ease(code: &DfsCode) -> (Reverse<usize>, usize) {
     let rings = code.num_edges() + 1 - code.num_vertices();
     (Reverse(rings), code.qualifiers().len())
 }

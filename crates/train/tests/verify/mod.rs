@@ -6,9 +6,9 @@ mod mutations;
 use crate::common::{Fixture, Kind, model, params, usual};
 use einsicht_model::Model;
 use einsicht_model::params::TrainParams;
+use einsicht_oracle::{Part, Stage, VerifyError, VerifyOptions, estimated_work, verify, verify_with};
 use einsicht_search::Unit;
 use einsicht_search::feature::Feature;
-use einsicht_train::verify::{Part, Stage, VerifyError, VerifyOptions, estimated_work, verify, verify_with};
 use std::sync::Mutex;
 
 fn failed(model: &Model, fixture: &Fixture) -> Vec<String> {

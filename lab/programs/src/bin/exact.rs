@@ -19,7 +19,7 @@ use einsicht_search::feature::Feature;
 use einsicht_search::{Search, SearchOptions, SearchOrder, SearchStats, TreeSearch};
 use einsicht_testkit::exhaustive::Exhaustive;
 use einsicht_testkit::oracle::{Occurrence, copies, min_image_count};
-use einsicht_train::verify::all_patterns;
+use einsicht_oracle::all_patterns;
 use einsicht_train::{TrainData, Trainer};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;

@@ -12,7 +12,7 @@ use einsicht_graph::Graph;
 use einsicht_graph::mine::{MineControl, MineParams, VisitedPattern, Visitor, mine};
 use einsicht_model::params::TrainParams;
 use einsicht_train::fit::{Fit, FitOptions};
-use einsicht_train::verify::all_patterns;
+use einsicht_oracle::all_patterns;
 use serde_json::json;
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -7,14 +7,14 @@
 use super::listed_search::ListedSearch;
 use super::replay::Patterns;
 use super::{VerifyError, list, split_of};
-use crate::Ended;
-use crate::fit::{Fit, FitError, FitOptions};
-use crate::resample::Resampler;
 use einsicht_data::{Dataset, Split};
 use einsicht_model::Check;
 use einsicht_model::Model;
 use einsicht_model::features::graphs_at;
 use einsicht_model::params::{CheckedParams, NetworkKind, TrainParams};
+use einsicht_train::Ended;
+use einsicht_train::fit::{Fit, FitError, FitOptions};
+use einsicht_train::resample::Resampler;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 

@@ -3,7 +3,6 @@
 //! Written from the definition and not from the trainer: all gradients, all ranks, a full sort at every step size.
 //! Only the network behind the mining layer and the loss are shared with it.
 
-use crate::{AS_GOOD, ROUNDING, ease, step_sizes};
 use einsicht_graph::{DfsCode, Support};
 use einsicht_model::Model;
 use einsicht_model::features::join_columns;
@@ -16,6 +15,7 @@ use einsicht_model::task::metrics::Metrics;
 use einsicht_model::{BeforeStep, Iterate, PairWeights, PathEntry};
 use einsicht_search::Unit;
 use einsicht_search::bound::BLOCK_ROWS;
+use einsicht_train::{AS_GOOD, ROUNDING, ease, step_sizes};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Every pattern with the training graphs that contain it and, if they are read, its counts.

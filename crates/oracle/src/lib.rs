@@ -15,8 +15,6 @@ mod replay;
 pub use enumerate::all_patterns;
 pub use repeat::retrain;
 
-use crate::TrainError;
-use crate::fit::FitError;
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::{DfsCode, Graph};
@@ -27,6 +25,8 @@ use einsicht_model::task::{TargetError, Targets};
 use einsicht_model::{Check, Model, Pattern, SourceRows, codes_of_path};
 use einsicht_model::{PatternWeights, StoppedBy};
 use einsicht_search::SupportClass;
+use einsicht_train::TrainError;
+use einsicht_train::fit::FitError;
 use replay::{Patterns, Recomputation};
 use std::collections::{BTreeMap, BTreeSet};
 
