@@ -15,7 +15,6 @@ use einsicht_model::params::{CheckedParams, NetworkKind, TrainParams};
 use einsicht_train::Ended;
 use einsicht_train::fit::{Fit, FitError, FitOptions};
 use einsicht_train::resample::Resampler;
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 /// Cells that all passes of all trainings may add up; with more, the training is not repeated.
@@ -41,8 +40,10 @@ pub(super) fn repeat(
     for fold in 0..fit.num_folds() {
         let Some(of_fold) = fit.fold_split(fold) else { continue };
         let graphs = graphs_at(dataset, &of_fold.train);
-        let places: BTreeMap<usize, usize> = whole.train.iter().copied().zip(0..).collect();
-        let positions: Vec<usize> = of_fold.train.iter().filter_map(|row| places.get(row).copied()).collect();
+        // The rows of a fold follow each other as in the whole, also where a file that lies has a row twice.
+        let mut rest = whole.train.iter().enumerate();
+        let positions: Vec<usize> =
+            of_fold.train.iter().filter_map(|row| rest.find(|(_, known)| *known == row).map(|(at, _)| at)).collect();
         let listed = list::of_some_graphs(model, &graphs, &positions, patterns);
         let search = ListedSearch::new(&listed, graphs.len());
         results.push(fit.run_fold(fold, search)?);
