@@ -69,7 +69,8 @@ impl From<ReadError> for Failure {
         let advice = match error {
             ReadError::UnknownFormat { .. } => Some("name it with --format"),
             ReadError::UnknownColumn { .. } | ReadError::NoTableHeader { .. } => Some(
-                "--smiles names the column with the molecules, --target one to predict, --columns those that are read beside the graphs",
+                "--smiles names the column with the molecules, --target one to predict, --columns those that are read \
+                 beside the graphs",
             ),
             ReadError::Molecules { .. } => {
                 Some("--target names the column to predict, --smiles another one with the molecules")
@@ -154,7 +155,8 @@ impl From<TargetError> for Failure {
     fn from(error: TargetError) -> Self {
         let advice = match error {
             TargetError::NoTarget => Some(
-                "--target names the column to predict; a .smi file has targets if its first line names its columns, separated by tabs",
+                "--target names the column to predict; a .smi file has targets if its first line names its columns, \
+                 separated by tabs",
             ),
             TargetError::OneClass { .. }
             | TargetError::NoValue { .. }

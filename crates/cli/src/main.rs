@@ -1,8 +1,8 @@
 //! The program `einsicht`: parse the options, run the command, report.
 //!
-//! `args/` holds the options that commands share, `cmd/` one file per command, `io/` everything that goes in and out: all
-//! that a person or a script sees goes through `io/output.rs`. Exit status: 0 done, 1 bad data or failed check, 2 wrong
-//! usage, 3 incomplete (a limit was reached), 129, 130 or 143 interrupted.
+//! `args/` holds the options that commands share, `cmd/` one file per command, `io/` everything that goes in and out:
+//! all that a person or a script sees goes through `io/output.rs`. Exit status: 0 done, 1 bad data or failed check, 2
+//! wrong usage, 3 incomplete (a limit was reached), 129, 130 or 143 interrupted.
 
 mod args;
 mod cmd;
@@ -16,8 +16,8 @@ use std::process::ExitCode;
 
 /// Predict a property of a graph, and know which subgraphs decide it.
 ///
-/// DATA is a TU folder, a file of t/v/e transactions, a .csv, .tsv or .smi table with SMILES, an .sdf file, or JSON lines
-/// (see `convert`); each file may be gzipped.
+/// DATA is a TU folder, a file of t/v/e transactions, a .csv, .tsv or .smi table with SMILES, an .sdf file, or JSON
+/// lines (see `convert`); each file may be gzipped.
 #[derive(Parser, Debug)]
 #[command(name = "einsicht", version, max_term_width = 100, subcommand_required = true, arg_required_else_help = true)]
 #[command(after_help = "\
@@ -34,7 +34,8 @@ struct Program {
     general: args::General,
 }
 
-/// The same command, in which the word after an option is its value also where it looks like a negative number: `--seed -5` is a wrong seed.
+/// The same command, in which the word after an option is its value also where it looks like a negative number: `--seed
+/// -5` is a wrong seed.
 fn valued(command: clap::Command) -> clap::Command {
     let valued = |arg: Arg| {
         let takes_word = !arg.is_positional() && arg.get_action().takes_values();

@@ -1,9 +1,10 @@
 //! einsicht predicts a property of a whole graph from a few subgraphs that it finds by exact search.
 //!
 //! This crate is the public face: the names that a user needs, and the [`memory`] limits. The crates behind it are
-//! [`graph`] (graphs, patterns, mining, matching: integers only), [`search`] (the exact search: bound, ties, memory, workers),
-//! [`data`] (readers, targets, splits, synthetic sets), [`forest`] (trees), [`model`] (what a predictor is), [`train`] (training), [`oracle`] (proofs of a model's claims) and [`explain`]
-//! (Shapley values, rules, drawings, the report page).
+//! [`graph`] (graphs, patterns, mining, matching: integers only), [`search`] (the exact search: bound, ties, memory,
+//! workers), [`data`] (readers, targets, splits, synthetic sets), [`forest`] (trees), [`model`] (what a predictor is),
+//! [`train`] (training), [`oracle`] (proofs of a model's claims) and [`explain`] (Shapley values, rules, drawings, the
+//! report page).
 //!
 //! # From data to insight
 //!
@@ -43,7 +44,8 @@
 //!
 //! # Parameters: a preset and deviations from it
 //!
-//! Every parameter is a row of one table ([`model::params`]); a preset sets the defaults, and what nothing reads is refused.
+//! Every parameter is a row of one table ([`model::params`]); a preset sets the defaults, and what nothing reads is
+//! refused.
 //!
 //! ```
 //! use einsicht::TrainSettings;

@@ -1,8 +1,8 @@
 //! Memory limits: sizes as people write them, how much memory is available, how much is used, and a guard over it.
 //!
-//! Promise: the default limit is three quarters of the memory that the system reports as available to this process, limits
-//! of its control groups (both versions, each level) and of its address space included. Where the system does not report
-//! it, there is no limit. Reads files of the system, never fails. Tested on simulated systems.
+//! Promise: the default limit is three quarters of the memory that the system reports as available to this process,
+//! limits of its control groups (both versions, each level) and of its address space included. Where the system does
+//! not report it, there is no limit. Reads files of the system, never fails. Tested on simulated systems.
 
 use bytesize::ByteSize;
 use std::fs::read_to_string;
@@ -63,7 +63,8 @@ pub fn peak() -> Option<usize> {
     kilobytes(Path::new("/proc/self/status"), "VmHWM:")
 }
 
-/// Ends work that takes more memory than was counted before it grew, in place of the system, which would end the program without a word.
+/// Ends work that takes more memory than was counted before it grew, in place of the system, which would end the
+/// program without a word.
 #[derive(Clone, Debug)]
 pub struct MemoryGuard {
     /// Resident bytes that are too many.
@@ -71,7 +72,8 @@ pub struct MemoryGuard {
 }
 
 impl MemoryGuard {
-    /// Watches from now on, and calls `full` once, as soon as the process holds more than the usual limit. Where the system does not tell, nothing happens.
+    /// Watches from now on, and calls `full` once, as soon as the process holds more than the usual limit. Where the
+    /// system does not tell, nothing happens.
     pub fn start(full: impl FnOnce() + Send + 'static) -> Self {
         let guard = Self { most: Arc::new(AtomicUsize::new(usize::MAX)) };
         let (Some(held), Some(Bytes(usual))) = (now(), usual_budget()) else { return guard };
@@ -106,7 +108,8 @@ fn available(root: &Path) -> Option<usize> {
     free.into_iter().chain(left_in_groups(root)).chain(left_of_addresses(root)).min()
 }
 
-/// Bytes that may be resident within a limit of the address space: half of what is left, since a list that grows is there twice.
+/// Bytes that may be resident within a limit of the address space: half of what is left, since a list that grows is
+/// there twice.
 fn left_of_addresses(root: &Path) -> Option<usize> {
     let limit = number_after(&root.join("proc/self/limits"), "Max address space")?;
     let used = kilobytes(&root.join("proc/self/status"), "VmSize:").unwrap_or(0);

@@ -1,4 +1,5 @@
-//! What only the whole can show: seeds of the fuzzer, matching against mining, documents written from the table of parameters.
+//! What only the whole can show: seeds of the fuzzer, matching against mining, documents written from the table of
+//! parameters.
 
 mod fuzz_seeds;
 mod matching_vs_mining;

@@ -1,4 +1,5 @@
-//! Nothing hangs here either: reading, effects, explanations and the page look at the flag often enough, and stop wherever it is set.
+//! Nothing hangs here either: reading, effects, explanations and the page look at the flag often enough, and stop
+//! wherever it is set.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use einsicht_data::read::{ReadOptions, read};

@@ -1,13 +1,14 @@
 //! Which graphs the effect of a subgraph compares.
 //!
-//! Promise: with and without it, or where nearly all graphs have it, more of it than the mean and not; each list is increasing, so that sums over it do not
-//! depend on the order of a sample.
+//! Promise: with and without it, or where nearly all graphs have it, more of it than the mean and not; each list is
+//! increasing, so that sums over it do not depend on the order of a sample.
 
-/// Where fewer than one in so many graphs of the sample are without a subgraph, graphs with more of it than the mean are compared with the others.
+/// Where fewer than one in so many graphs of the sample are without a subgraph, graphs with more of it than the mean
+/// are compared with the others.
 const FEW_WITHOUT: usize = 20;
 
-/// The graphs that the effect of a pattern compares: those with it, and those of the sample without it. If nearly all have it, those with more of it than the
-/// mean, and the others: a few graphs without it are unusual in other ways too.
+/// The graphs that the effect of a pattern compares: those with it, and those of the sample without it. If nearly all
+/// have it, those with more of it than the mean, and the others: a few graphs without it are unusual in other ways too.
 pub(crate) struct Compared {
     pub with: Vec<usize>,
     pub without: Vec<usize>,

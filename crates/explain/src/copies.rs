@@ -1,7 +1,7 @@
 //! Near-copies: subgraphs of a model that nearly the same graphs contain, as often.
 //!
-//! Of several near-copies a reader needs to see one: lists of the strongest subgraphs leave the others out. Promise: a pair is listed if the Pearson
-//! correlation of the two features over the given rows is at least 0.8, and only then.
+//! Of several near-copies a reader needs to see one: lists of the strongest subgraphs leave the others out. Promise: a
+//! pair is listed if the Pearson correlation of the two features over the given rows is at least 0.8, and only then.
 
 use crate::values::FeatureTable;
 
@@ -33,7 +33,8 @@ mod tests {
 
     #[test]
     fn pairs_are_those_with_a_high_correlation() {
-        // Feature 1 is twice feature 0, feature 2 nearly feature 0, feature 3 its opposite, feature 4 the same everywhere.
+        // Feature 1 is twice feature 0, feature 2 nearly feature 0, feature 3 its opposite, feature 4 the same
+        // everywhere.
         let of_row = |row: usize| {
             let value = (row % 4) as f64;
             [value, 2.0 * value, value + f64::from(u8::from(row == 3)), 3.0 - value, 1.0]

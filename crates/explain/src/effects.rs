@@ -1,12 +1,14 @@
-//! Effects: what each subgraph does to the predictions of the model that predicts, and which share of them comes from subgraphs.
+//! Effects: what each subgraph does to the predictions of the model that predicts, and which share of them comes from
+//! subgraphs.
 //!
-//! The mean of the Shapley values that [`crate::attributions`] gives for the graphs with the subgraph, minus their mean for the graphs
-//! without it, with a bootstrap interval over these graphs; where nearly all graphs have it, those with more of it than the mean are compared with the
-//! others. The baseline is the background of the model, so that it is asked about graphs that
-//! exist. Promise: the options are fixed and the seed is the model's own, so the program, the page and
-//! the Python package show the same numbers for the same model and data, on any number of threads. The cost is bounded: at
-//! most 256 graphs (fewer if the model has more than 8 outputs), and up to 16 more for each subgraph that is rare among them. The interval says how much the
-//! means vary with the graphs; the model is fixed. Tested on a linear model, whose effects are its weights.
+//! The mean of the Shapley values that [`crate::attributions`] gives for the graphs with the subgraph, minus their mean
+//! for the graphs without it, with a bootstrap interval over these graphs; where nearly all graphs have it, those with
+//! more of it than the mean are compared with the others. The baseline is the background of the model, so that it is
+//! asked about graphs that exist. Promise: the options are fixed and the seed is the model's own, so the program, the
+//! page and the Python package show the same numbers for the same model and data, on any number of threads. The cost is
+//! bounded: at most 256 graphs (fewer if the model has more than 8 outputs), and up to 16 more for each subgraph that
+//! is rare among them. The interval says how much the means vary with the graphs; the model is fixed. Tested on a
+//! linear model, whose effects are its weights.
 
 use crate::compared::Compared;
 use crate::copies::near_copies;
@@ -36,8 +38,9 @@ pub const FEWEST_FOR_INTERVAL: usize = 5;
 /// Bootstrap resamples of the graphs.
 const RESAMPLES: usize = 400;
 
-/// The effects of the subgraphs of an entry on the predictions for the training graphs, if the data set holds any, else for
-/// all its graphs; and the shares of subgraphs and side inputs. A column beside the graphs is treated as a subgraph that all graphs have. Those of the chosen entry are the ones that the model holds, if it holds any.
+/// The effects of the subgraphs of an entry on the predictions for the training graphs, if the data set holds any, else
+/// for all its graphs; and the shares of subgraphs and side inputs. A column beside the graphs is treated as a subgraph
+/// that all graphs have. Those of the chosen entry are the ones that the model holds, if it holds any.
 ///
 /// # Panics
 /// If there is no such entry, or the model cannot read the data (see [`Model::check_data`]).
@@ -48,7 +51,8 @@ pub fn effects(subject: &Subject<'_>, provenance: &Provenance) -> Effects {
     }
 }
 
-/// Computes the effects of the chosen entry for a model that has just been trained on this data set, and gives them to it.
+/// Computes the effects of the chosen entry for a model that has just been trained on this data set, and gives them to
+/// it.
 pub fn add_effects(model: &mut Model, dataset: &Dataset) {
     let found = {
         let provenance = Provenance::of(model, dataset);
@@ -102,7 +106,8 @@ pub fn effects_and_values(
     rows.extend(of_pattern.iter().flatten());
     rows.sort_unstable();
     rows.dedup();
-    // As on the report page. A network is asked by 16 random orders in both directions where more than 8 subgraphs differ.
+    // As on the report page. A network is asked by 16 random orders in both directions where more than 8 subgraphs
+    // differ.
     let options = ShapleyOptions { exact_up_to: 8, orders: 16, interactions: false, seed };
     let values = shapley::shapley_values(function, &all.select(&rows), ShapleyBaseline::Background, &options);
     let values = RowValues { rows, values, quantities: function.quantities().len() };
@@ -201,7 +206,8 @@ impl RowValues {
         &self.values.row(self.at(row)).values[feature * self.quantities..][..self.quantities]
     }
 
-    /// The mean value of a pattern in the graphs with it minus that in the graphs without it, with its bootstrap interval.
+    /// The mean value of a pattern in the graphs with it minus that in the graphs without it, with its bootstrap
+    /// interval.
     fn effect(&self, pattern: usize, compared: &Compared, seed: u64) -> PatternEffect {
         let Compared { with, without, by_amount } = compared;
         if with.is_empty() {

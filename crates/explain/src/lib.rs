@@ -1,8 +1,8 @@
 //! Why a model predicts what it predicts.
 //!
-//! A model of this project reads a few subgraphs of a graph and computes an output from them. This crate explains that output:
-//! attributions of subgraphs, vertices and edges, surrogate trees, importances. It reads models and changes nothing. It never
-//! opens a file and never prints. Pictures, words and the page are `einsicht_report`.
+//! A model of this project reads a few subgraphs of a graph and computes an output from them. This crate explains that
+//! output: attributions of subgraphs, vertices and edges, surrogate trees, importances. It reads models and changes
+//! nothing. It never opens a file and never prints. Pictures, words and the page are `einsicht_report`.
 //!
 //! # From "remove a subgraph and see" to Shapley values
 //!
@@ -13,26 +13,29 @@
 //! ```
 //!
 //! 1. *An output for any set of subgraphs.* No molecule may have a ring without its atoms, but a model reads only which
-//!    subgraphs are present. So its output is defined for any coalition `S` of them: the value function `v(S)`. What replaces
-//!    a subgraph outside of the coalition is the *baseline*: its values in the *background*, a sample of the training graphs that lives in
-//!    the model, or its absence. The first asks "why this graph, and not a usual one?", and what is absent can be the reason; the second
-//!    asks "what if these subgraphs alone were there?", of molecules that may not exist.
-//! 2. *Two subgraphs that do the same hide each other.* Where either suffices, removing one changes nothing and both get 0.
-//!    So subgraphs are added one after the other, and each contributes what it adds: `v(S + H) - v(S)`. These contributions
-//!    always sum to the output minus the base.
-//! 3. *The order must not matter.* The Shapley value of `H` is its mean contribution over all orders. Many orders have the
-//!    same coalition before `H`, so it is a weighted sum over coalitions: `2^m` outputs for `m` subgraphs that differ. That is
-//!    exact, and fast up to about 12 subgraphs.
-//! 4. *Exact at any number, where the model has a form.* For a linear model on its own scale a value is weight times difference; for trees each leaf is a game that
-//!    is solved on paper; for the logistic function of a linear model there is a short sum of products. So numbers, logits of a linear head and
-//!    probabilities of forests and blends of two classes need no sample, at any number of subgraphs.
-//! 5. *Elsewhere, a sample of orders.* The mean over random orders, each used in both directions, still sums to the output
-//!    minus the base, and has a standard error.
-//! 6. *Faster outputs.* All coalitions mix two rows, the graph and its baseline, so a random forest in the model is reduced to
-//!    the questions in which they differ before it is evaluated thousands of times. Equal graphs are computed once.
+//!    subgraphs are present. So its output is defined for any coalition `S` of them: the value function `v(S)`. What
+//!    replaces a subgraph outside of the coalition is the *baseline*: its values in the *background*, a sample of the
+//!    training graphs that lives in the model, or its absence. The first asks "why this graph, and not a usual one?",
+//!    and what is absent can be the reason; the second asks "what if these subgraphs alone were there?", of molecules
+//!    that may not exist.
+//! 2. *Two subgraphs that do the same hide each other.* Where either suffices, removing one changes nothing and both
+//!    get 0. So subgraphs are added one after the other, and each contributes what it adds: `v(S + H) - v(S)`. These
+//!    contributions always sum to the output minus the base.
+//! 3. *The order must not matter.* The Shapley value of `H` is its mean contribution over all orders. Many orders have
+//!    the same coalition before `H`, so it is a weighted sum over coalitions: `2^m` outputs for `m` subgraphs that
+//!    differ. That is exact, and fast up to about 12 subgraphs.
+//! 4. *Exact at any number, where the model has a form.* For a linear model on its own scale a value is weight times
+//!    difference; for trees each leaf is a game that is solved on paper; for the logistic function of a linear model
+//!    there is a short sum of products. So numbers, logits of a linear head and probabilities of forests and blends of
+//!    two classes need no sample, at any number of subgraphs.
+//! 5. *Elsewhere, a sample of orders.* The mean over random orders, each used in both directions, still sums to the
+//!    output minus the base, and has a standard error.
+//! 6. *Faster outputs.* All coalitions mix two rows, the graph and its baseline, so a random forest in the model is
+//!    reduced to the questions in which they differ before it is evaluated thousands of times. Equal graphs are
+//!    computed once.
 //!
-//! LIME answers the same question by a weighted linear regression on random coalitions. A surrogate decision tree and the
-//! importance of subgraphs in a random forest describe the model as a whole, on all graphs of a data set.
+//! LIME answers the same question by a weighted linear regression on random coalitions. A surrogate decision tree and
+//! the importance of subgraphs in a random forest describe the model as a whole, on all graphs of a data set.
 //!
 //! # Example
 //!

@@ -1,7 +1,7 @@
 //! How much predictions vary over the members of a model: trainings on bootstrap resamples.
 //!
-//! Promise: mean and standard deviation are those of probabilities, or of numbers in the units of their target, with the
-//! decision of the entry that predicts.
+//! Promise: mean and standard deviation are those of probabilities, or of numbers in the units of their target, with
+//! the decision of the entry that predicts.
 
 use crate::subject::Subject;
 use einsicht_model::task::TaskKind;
@@ -16,7 +16,8 @@ pub struct MemberSpread {
     pub deviation: f64,
 }
 
-/// For each row, for each task, the spread of the probability of each class, or of the number; empty if the model has no members.
+/// For each row, for each task, the spread of the probability of each class, or of the number; empty if the model has
+/// no members.
 ///
 /// # Panics
 /// If there is no such entry or row.

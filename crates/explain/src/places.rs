@@ -1,7 +1,8 @@
-//! Where the patterns of a model are embedded in a graph, and attributions of single vertices and edges (atoms and bonds).
+//! Where the patterns of a model are embedded in a graph, and attributions of single vertices and edges (atoms and
+//! bonds).
 //!
-//! Promise: [`PatternLocator::occurrences`] lists each set of edges that a pattern covers once, so automorphisms of the pattern
-//! do not count, up to a limit; those of a single vertex are vertices.
+//! Promise: [`PatternLocator::occurrences`] lists each set of edges that a pattern covers once, so automorphisms of the
+//! pattern do not count, up to a limit; those of a single vertex are vertices.
 //!
 //! The *place* of a pattern in a graph is what its attribution is spread over: [`Over`] says which. By default it is
 //! what the model reads, the occurrences of the pattern itself. But a pattern stands for its support class, and the
@@ -134,7 +135,8 @@ impl PatternLocator {
     }
 }
 
-/// The vertices and edges that the occurrences of a pattern cover in a graph, each once, increasing, with their shares, which sum to 1.
+/// The vertices and edges that the occurrences of a pattern cover in a graph, each once, increasing, with their shares,
+/// which sum to 1.
 #[derive(Clone, Debug, Default)]
 pub struct Place {
     /// Its vertices, each with its share.
@@ -181,8 +183,8 @@ pub struct Spread {
     pub edges: Vec<f64>,
 }
 
-/// Spreads attributions of patterns over the vertices and edges of one graph. `values` holds one number per pattern; more
-/// numbers (of a side input) are ignored.
+/// Spreads attributions of patterns over the vertices and edges of one graph. `values` holds one number per pattern;
+/// more numbers (of a side input) are ignored.
 ///
 /// # Panics
 /// If there is no such entry or row.
@@ -285,7 +287,8 @@ mod tests {
             assert!(own.iter().enumerate().all(|(at, weight)| (*weight > 0.0) == is_matched(at)), "{own:?}");
             assert!(own.iter().filter(|weight| **weight > 0.0).count() <= 3, "{own:?}");
             let weights = spread(&subject, row, &values, Over::Class).vertices;
-            // Houses are the vertices behind the tree, as `einsicht_testkit::models::houses` hangs them; squares have nothing to paint.
+            // Houses are the vertices behind the tree, as `einsicht_testkit::models::houses` hangs them; squares have
+            // nothing to paint.
             let (tree, motif) = weights.split_at(weights.len() - 5);
             assert!(tree.iter().all(|weight| *weight == 0.0), "{weights:?}");
             let is_house = weights.iter().any(|weight| *weight > 0.0);

@@ -1,8 +1,10 @@
-//! Provenance: is this the data set that a model was trained on, and which of its graphs were training, validation or test?
+//! Provenance: is this the data set that a model was trained on, and which of its graphs were training, validation or
+//! test?
 //!
-//! A model explains any graphs whose labels it knows, so nothing is refused. But training, validation and test sets mean
-//! something on the original data only; single graphs are recognised by their hashes (`Model::sort_by_seen`). Unknown labels should not pass
-//! unnoticed: they are warnings. That there is no target is one for callers that compare with it.
+//! A model explains any graphs whose labels it knows, so nothing is refused. But training, validation and test sets
+//! mean something on the original data only; single graphs are recognised by their hashes (`Model::sort_by_seen`).
+//! Unknown labels should not pass unnoticed: they are warnings. That there is no target is one for callers that compare
+//! with it.
 
 use einsicht_data::{Dataset, Part, Vocabulary, corresponding_labels};
 use einsicht_graph::Label;
@@ -75,8 +77,8 @@ impl Provenance {
     }
 }
 
-/// Whether the data set has the labels and all rows of the training: the fingerprint includes targets, so without targets it
-/// cannot be compared.
+/// Whether the data set has the labels and all rows of the training: the fingerprint includes targets, so without
+/// targets it cannot be compared.
 fn has_all_rows(model: &Model, dataset: &Dataset) -> bool {
     let rows: rustc_hash::FxHashSet<u32> = dataset.origins.iter().map(|origin| origin.row).collect();
     let same_labels = model.vertex_labels.tokens() == dataset.vertex_labels.tokens();

@@ -24,7 +24,8 @@ impl<'a> Subject<'a> {
         &self.model.entries[self.entry].iterate
     }
 
-    /// Names of the first `features` features: the subgraphs, where a repeated name gets a number, then the side inputs.
+    /// Names of the first `features` features: the subgraphs, where a repeated name gets a number, then the side
+    /// inputs.
     pub fn feature_names(&self, features: usize) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for pattern in &self.iterate().patterns {

@@ -1,5 +1,6 @@
-//! Molecules labelled by a rule, trained with the defaults: the groups of the rule are found, with no more subgraphs than it has groups and one,
-//! and the weights of atoms show the atoms that are the reason. All sets: `cargo lab truth`.
+//! Molecules labelled by a rule, trained with the defaults: the groups of the rule are found, with no more subgraphs
+//! than it has groups and one, and the weights of atoms show the atoms that are the reason. All sets: `cargo lab
+//! truth`.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use einsicht_data::read::{ReadOptions, read};

@@ -10,7 +10,8 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Largest number of spellings in the cache of one worker: dense graphs have billions, and evicting them costs only time.
+/// Largest number of spellings in the cache of one worker: dense graphs have billions, and evicting them costs only
+/// time.
 const MOST_SPELLINGS: usize = 1 << 20;
 
 /// Ways down the tree of all sets that the estimate of their number takes.

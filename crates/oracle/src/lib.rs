@@ -1,9 +1,9 @@
 //! Verification: re-proves the claims of a model from the data, by exhaustive search.
 //!
-//! The model claims: the supports of its patterns; their support classes; that
-//! at the recorded state *no pattern of all that exist* had a higher score than the chosen ones; its
-//! metrics. Each claim is checked with plain code that shares neither tree nor pruning with the search. How far the
-//! final parameters are from a stationary point is reported, not judged. The forward pass is written again here, on purpose.
+//! The model claims: the supports of its patterns; their support classes; that at the recorded state *no pattern of all
+//! that exist* had a higher score than the chosen ones; its metrics. Each claim is checked with plain code that shares
+//! neither tree nor pruning with the search. How far the final parameters are from a stationary point is reported, not
+//! judged. The forward pass is written again here, on purpose.
 
 mod enumerate;
 mod list;
@@ -35,7 +35,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Verification {
     /// All claims, in the order in which they were checked.
     pub checks: Vec<Check>,
-    /// Whether the whole training was repeated by exhaustive search; of large models only the choices that are recorded are.
+    /// Whether the whole training was repeated by exhaustive search; of large models only the choices that are recorded
+    /// are.
     pub repeated: bool,
     /// What was checked if only a part was asked for.
     pub covered: Option<Covered>,
@@ -230,7 +231,8 @@ impl Sample {
     }
 }
 
-/// Positions in the data set of the rows that the model was fitted on, of the rows that have an out-of-fold prediction, and of the test set.
+/// Positions in the data set of the rows that the model was fitted on, of the rows that have an out-of-fold prediction,
+/// and of the test set.
 fn positions(model: &Model, dataset: &Dataset) -> Result<[Vec<usize>; 3], VerifyError> {
     let SourceRows { train, valid, test } = &model.rows;
     let seen = train.iter().chain(valid).zip(&model.seen.folds.of);
@@ -349,7 +351,8 @@ fn check_optimum(recomputed: &Recomputation<'_>, at: usize) -> Option<Check> {
     })
 }
 
-/// The metrics of the training set. Once folds have chosen, forests of other entries are grown for a test set alone: without one their entries have none.
+/// The metrics of the training set. Once folds have chosen, forests of other entries are grown for a test set alone:
+/// without one their entries have none.
 fn check_fit(recomputed: &Recomputation<'_>, at: usize) -> Check {
     let Model { params, rows, picked, chosen, entries, .. } = recomputed.model;
     let entry = &entries[at];

@@ -1,7 +1,7 @@
 //! A search over a complete list of patterns: every competitor is scored by definition, then all scores are sorted.
 //!
-//! Promise: no tree, no pruning, no memory of earlier questions; gradients, norms and scores are written out again here. A training with it is the
-//! training by exhaustive search.
+//! Promise: no tree, no pruning, no memory of earlier questions; gradients, norms and scores are written out again
+//! here. A training with it is the training by exhaustive search.
 
 use super::replay::Patterns;
 use einsicht_graph::{DfsCode, Support};
@@ -58,8 +58,8 @@ impl ListedSearch {
     }
 }
 
-/// `grad_H`: for each hidden unit the positive products in the order of the graphs, plus the negative ones; both in blocks of rows whose sums are
-/// added in order.
+/// `grad_H`: for each hidden unit the positive products in the order of the graphs, plus the negative ones; both in
+/// blocks of rows whose sums are added in order.
 fn gradient(support: &Support, query: &Query<'_>) -> Vec<f64> {
     let (units, values): (usize, Values) = (query.delta.hidden_units(), query.values);
     let mut sums = vec![(0.0, 0.0); units];

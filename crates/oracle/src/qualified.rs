@@ -1,8 +1,9 @@
-//! Exhaustive enumeration of qualified patterns: for each pattern, all its embeddings, and all sets of qualifiers that they have.
+//! Exhaustive enumeration of qualified patterns: for each pattern, all its embeddings, and all sets of qualifiers that
+//! they have.
 //!
-//! Embeddings come from the matcher, which shares no code with the miner; nothing is pruned, and no set is grown from a smaller
-//! one. Which sets are the same pattern, and which say something (are *minimal*), follows from the definitions: by all
-//! automorphisms, and by the number of embeddings of each set.
+//! Embeddings come from the matcher, which shares no code with the miner; nothing is pruned, and no set is grown from a
+//! smaller one. Which sets are the same pattern, and which say something (are *minimal*), follows from the definitions:
+//! by all automorphisms, and by the number of embeddings of each set.
 
 use super::Stage;
 use einsicht_graph::matching::{self, PatternSet, Scratch};

@@ -1,8 +1,9 @@
 //! The whole training once more, by exhaustive search, from the parameters and rows of the model.
 //!
-//! Every choice of a pattern, in every pass of every fold and of the model itself, is made by scoring all patterns (`listed_search.rs`); what is
-//! not a choice of patterns (line searches, fits, heads, folds, the choice of the size) is computed by the code of the trainer. Promise: if all checks hold, the
-//! model is what its parameters and rows give. Bootstrap members are not repeated.
+//! Every choice of a pattern, in every pass of every fold and of the model itself, is made by scoring all patterns
+//! (`listed_search.rs`); what is not a choice of patterns (line searches, fits, heads, folds, the choice of the size)
+//! is computed by the code of the trainer. Promise: if all checks hold, the model is what its parameters and rows give.
+//! Bootstrap members are not repeated.
 
 use super::listed_search::ListedSearch;
 use super::replay::Patterns;
@@ -58,7 +59,8 @@ pub(super) fn repeat(
     }
 }
 
-/// Trains again as the model was trained, with the pruned search, and its bootstrap resamples. Equal models have equal bytes.
+/// Trains again as the model was trained, with the pruned search, and its bootstrap resamples. Equal models have equal
+/// bytes.
 pub fn retrain(model: &Model, dataset: &Dataset, options: &FitOptions) -> Result<Model, VerifyError> {
     let (params, split) = (checked(model)?, split_of(model, dataset)?);
     let fit = Fit::new(dataset, &split, &params, weights_of(model, &split), options)?;

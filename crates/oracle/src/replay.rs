@@ -258,7 +258,8 @@ impl Recomputation<'_> {
         competitors.retain(|competitor| competitor.active || entering.contains(competitor.code));
     }
 
-    /// Twice the fall of the quadratic model of the loss that the weights of a competitor add to that of some entrants: what elimination of theirs leaves.
+    /// Twice the fall of the quadratic model of the loss that the weights of a competitor add to that of some entrants:
+    /// what elimination of theirs leaves.
     fn promise_beside(&self, entrants: &[&Competitor<'_>], competitor: &Competitor<'_>, curvatures: &[f64]) -> f64 {
         if entrants.is_empty() {
             return self.promise(competitor, curvatures);

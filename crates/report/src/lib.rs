@@ -4,7 +4,8 @@
 //! - [`wording`], [`story`]: counts and models in words;
 //! - `page`: one HTML file about a model and its predictions.
 //!
-//! Computes nothing about a model but what it shows; never opens a file and never prints: pictures and pages are strings.
+//! Computes nothing about a model but what it shows; never opens a file and never prints: pictures and pages are
+//! strings.
 
 pub mod draw;
 mod page;

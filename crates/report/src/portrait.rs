@@ -1,8 +1,10 @@
 //! Drawings of the subgraphs of a model where no data are at hand: in notebooks, of loaded models, in figures.
 //!
-//! Promise: a piece of an aromatic ring is drawn as the ring, with the rest in grey, wherever the model knows such a ring: one of its own subgraphs, of the equivalent ones, or of
-//! what they are part of. All of these occur in the training graphs, so the ring does; it contains the subgraph, but whether what the subgraph requires of its vertices (`C[H0]`) holds
-//! there is not known. Where the model knows no ring, the piece is drawn as it is. The page takes rings from the molecules at hand instead. The model file has nothing for this.
+//! Promise: a piece of an aromatic ring is drawn as the ring, with the rest in grey, wherever the model knows such a
+//! ring: one of its own subgraphs, of the equivalent ones, or of what they are part of. All of these occur in the
+//! training graphs, so the ring does; it contains the subgraph, but whether what the subgraph requires of its vertices
+//! (`C[H0]`) holds there is not known. Where the model knows no ring, the piece is drawn as it is. The page takes rings
+//! from the molecules at hand instead. The model file has nothing for this.
 
 use crate::draw::{Drawing, Palette, draw_in_known_rings, draw_pattern, has_ring};
 use einsicht_graph::{DfsCode, Graph};

@@ -1,6 +1,7 @@
 //! What a model says, in sentences: the same on the page and in the terminal.
 //!
-//! Promise: a sentence names only effects whose sign is clear, and what guessing would give is computed on the same graphs.
+//! Promise: a sentence names only effects whose sign is clear, and what guessing would give is computed on the same
+//! graphs.
 
 use einsicht_data::summary::{Summary, ValueSummary};
 use einsicht_model::Model;
@@ -72,7 +73,8 @@ fn guess<'a>(task: &Task, summary: &'a Summary) -> Option<Guess<'a>> {
     }
 }
 
-/// What somebody who guesses would get on some graphs: the most frequent class, or the mean of the training; nothing if no value is known.
+/// What somebody who guesses would get on some graphs: the most frequent class, or the mean of the training; nothing if
+/// no value is known.
 pub fn guessing_in_words(task: &Task, summary: &Summary) -> Option<String> {
     Some(match guess(task, summary)? {
         Guess::Class { name, accuracy } => {
@@ -136,8 +138,9 @@ pub(crate) fn leaders(effects: &Effects, quantity: usize) -> (Vec<usize>, usize)
     (order, copies)
 }
 
-/// The subgraphs of an entry with the largest effects on some quantities, each with the quantity that it changes most. Effects of a few graphs, which have no
-/// interval, are left out unless all are such, and so are near-copies of stronger ones.
+/// The subgraphs of an entry with the largest effects on some quantities, each with the quantity that it changes most.
+/// Effects of a few graphs, which have no interval, are left out unless all are such, and so are near-copies of
+/// stronger ones.
 pub fn strongest_of(effects: &Effects, quantities: &[usize], most: usize) -> Vec<(usize, usize)> {
     let size = |pattern: usize, quantity: usize| effects.value(pattern, quantity).map_or(0.0, f64::abs);
     let largest =
@@ -159,7 +162,8 @@ pub fn strongest_of(effects: &Effects, quantities: &[usize], most: usize) -> Vec
     distinct
 }
 
-/// The name of a subgraph as its effect is read: `more C` where nearly all graphs have it and those with more of it are compared with the others.
+/// The name of a subgraph as its effect is read: `more C` where nearly all graphs have it and those with more of it are
+/// compared with the others.
 pub fn compared_name(effects: &Effects, pattern: usize, name: &str) -> String {
     if effects.is_by_amount(pattern) { format!("more {name}") } else { name.to_owned() }
 }

@@ -1,8 +1,8 @@
 //! How counts of patterns are worded.
 //!
-//! Promise: what is said is true. A count is a number of copies that a graph has at least, and it may have more; so nothing is
-//! said about graphs with a smaller count but that fewer copies were counted. A minimum-image count is no number of copies and
-//! is called by its name.
+//! Promise: what is said is true. A count is a number of copies that a graph has at least, and it may have more; so
+//! nothing is said about graphs with a smaller count but that fewer copies were counted. A minimum-image count is no
+//! number of copies and is called by its name.
 
 use einsicht_model::Model;
 use einsicht_model::effects::Effects;
@@ -54,7 +54,8 @@ pub fn yes_and_no(values: Values, count: usize, name: &str) -> [String; 2] {
     }
 }
 
-/// Pairs of subgraphs that interact, a sentence for each of them and each of these quantities: when it is high, and its mean in the four cases.
+/// Pairs of subgraphs that interact, a sentence for each of them and each of these quantities: when it is high, and its
+/// mean in the four cases.
 ///
 /// # Panics
 /// If there is no such entry or quantity.
@@ -67,7 +68,8 @@ pub fn pairs_in_words(model: &Model, entry: usize, effects: &Effects, quantities
             let (name, words) = (&effects.quantities[q].name, pair.in_words(q, [&first, &second]));
             let [both, one, other, none] = pair.outputs[q];
             sentences.push(format!(
-                "{name} is high with {words}: {one:.2} with {first} alone, {other:.2} with {second} alone, {both:.2} with both, {none:.2} with none (means of fitted outputs)"
+                "{name} is high with {words}: {one:.2} with {first} alone, {other:.2} with {second} alone, {both:.2} \
+                 with both, {none:.2} with none (means of fitted outputs)"
             ));
         }
     }

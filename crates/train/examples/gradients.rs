@@ -1,8 +1,8 @@
 //! Trains a short path on JSON lines, with uneven weights of graphs, and prints loss and gradients of every entry.
 //!
 //! `gradients DATA MODEL LAYERS GNN` writes the model too; the Python tests compute the same by PyTorch. LAYERS is a
-//! list like `5,4`, or `none`; GNN is `none`, or `gin` with pooling, readout, the number of edge relations and normalization,
-//! such as `gin,sum,last,1,layer`.
+//! list like `5,4`, or `none`; GNN is `none`, or `gin` with pooling, readout, the number of edge relations and
+//! normalization, such as `gin,sum,last,1,layer`.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for tests")]
 
 use einsicht_data::read::{ReadOptions, TargetChoice, read};

@@ -1,7 +1,8 @@
-//! From a finished path to a model: its patterns with their classes, what it keeps of the graphs of the fit, what explanations compare with.
+//! From a finished path to a model: its patterns with their classes, what it keeps of the graphs of the fit, what
+//! explanations compare with.
 //!
-//! Promise: everything comes from the path, the split data and the search that the training used; nothing is fitted here but
-//! forests that the choice asks for.
+//! Promise: everything comes from the path, the split data and the search that the training used; nothing is fitted
+//! here but forests that the choice asks for.
 
 use crate::data::{GnnData, TrainData};
 use einsicht_data::{Dataset, Split};
@@ -134,8 +135,9 @@ fn seen_graphs(source: &Source<'_>, entries: usize) -> SeenGraphs {
     }
 }
 
-/// The training has grown the forests of the entry that folds have chosen; those of the others are grown when they are asked for. A path that was continued may have
-/// grown those of the entry that was chosen before: nothing of that stays.
+/// The training has grown the forests of the entry that folds have chosen; those of the others are grown when they are
+/// asked for. A path that was continued may have grown those of the entry that was chosen before: nothing of that
+/// stays.
 fn grow_other_forests_later(model: &mut Model, data: &TrainData) {
     let source = ForestSource {
         fitted: Arc::clone(&model.fitted),
@@ -156,8 +158,8 @@ fn grow_other_forests_later(model: &mut Model, data: &TrainData) {
     model.prepare(model.chosen);
 }
 
-/// Keeps what later questions need of the graphs that the model was fitted on, from the supports of all its patterns in them: counts, means and
-/// backgrounds.
+/// Keeps what later questions need of the graphs that the model was fitted on, from the supports of all its patterns in
+/// them: counts, means and backgrounds.
 fn describe_fitted_graphs(model: &mut Model, supports: &[Arc<Support>], gnn: Option<&GnnData>, targets: &Targets) {
     let graphs = targets.rows();
     let of_entry = |entry: &PathEntry| -> Vec<Arc<Support>> {
@@ -194,7 +196,8 @@ fn describe_fitted_graphs(model: &mut Model, supports: &[Arc<Support>], gnn: Opt
     }
 }
 
-/// What is kept of the graphs of the fit, from the supports of all patterns: those of all entries where forests are grown again, else those of the chosen one.
+/// What is kept of the graphs of the fit, from the supports of all patterns: those of all entries where forests are
+/// grown again, else those of the chosen one.
 fn fitted_graphs(model: &Model, supports: &[Arc<Support>], data: &TrainData) -> FittedGraphs {
     let grows = model.best().head.as_ref().is_some_and(|head| head.forests.is_some());
     let entries = if grows { &model.entries[..] } else { std::slice::from_ref(model.best()) };

@@ -1,8 +1,8 @@
 //! Bounded parallelism: several trainings at the same time, never more than a limit.
 //!
-//! Promise: results come in the order of their numbers, and no more than `threads` trainings run, so memory can be divided
-//! among them. Hence threads with their own pools: a worker of rayon that waits inside one training may
-//! start another. The threads of the current pool are divided, and all threads end with the call.
+//! Promise: results come in the order of their numbers, and no more than `threads` trainings run, so memory can be
+//! divided among them. Hence threads with their own pools: a worker of rayon that waits inside one training may start
+//! another. The threads of the current pool are divided, and all threads end with the call.
 
 use einsicht_graph::stop;
 use rayon::ThreadPoolBuilder;

@@ -1,7 +1,7 @@
 //! From a data set to a trained model: search tree, search, matcher, folds and trainer put together.
 //!
-//! A [`Fit`] runs the folds that choose the model, if there are any, and then gives a [`Training`] that can be stepped, saved and resumed;
-//! [`fit`] does all of it.
+//! A [`Fit`] runs the folds that choose the model, if there are any, and then gives a [`Training`] that can be stepped,
+//! saved and resumed; [`fit`] does all of it.
 
 use crate::bounded_parallel::bounded_parallel;
 use crate::settled::settled_summary;
@@ -127,8 +127,8 @@ pub fn search_for(
     search_over(graphs_at(dataset, &fitted_rows(split, params)), params, options)
 }
 
-/// The tree that folds share, for so many of them at the same time; nothing if the memory is enough for one search at a time only, or if there is one at a
-/// time anyway and it may well need all of the memory.
+/// The tree that folds share, for so many of them at the same time; nothing if the memory is enough for one search at a
+/// time only, or if there is one at a time anyway and it may well need all of the memory.
 fn shared_tree(
     graphs: Vec<Graph>,
     params: &TrainParams,
@@ -169,13 +169,14 @@ struct Folding {
     /// Positions of all graphs that the model is fitted on.
     rows: Vec<usize>,
     metric: Metric,
-    /// The tree that all folds share; nothing if it would not fit in memory: then each fold has a tree of its own, one after the other.
+    /// The tree that all folds share; nothing if it would not fit in memory: then each fold has a tree of its own, one
+    /// after the other.
     tree: Option<Arc<SharedTree>>,
 }
 
 impl<'a> Fit<'a> {
-    /// A fit with these parameters. Without weights every graph has weight 1; they are those of the training set, and with a refit all graphs of
-    /// the validation set have weight 1.
+    /// A fit with these parameters. Without weights every graph has weight 1; they are those of the training set, and
+    /// with a refit all graphs of the validation set have weight 1.
     pub fn new(
         dataset: &'a Dataset,
         split: &'a Split,
@@ -186,8 +187,8 @@ impl<'a> Fit<'a> {
         Self::with_tree(dataset, split, params, weights, options, None)
     }
 
-    /// The same with the tree of another fit on the same split with the same patterns: a tree that has grown makes it faster and changes
-    /// nothing else.
+    /// The same with the tree of another fit on the same split with the same patterns: a tree that has grown makes it
+    /// faster and changes nothing else.
     pub fn with_tree(
         dataset: &'a Dataset,
         split: &'a Split,
@@ -283,13 +284,15 @@ impl<'a> Fit<'a> {
         Some(Split { train, valid, test: Vec::new(), skipped: 0 })
     }
 
-    /// Trains all folds and chooses; `None` if it was stopped. Without folds there is nothing to choose yet: the validation set will.
+    /// Trains all folds and chooses; `None` if it was stopped. Without folds there is nothing to choose yet: the
+    /// validation set will.
     pub fn choose(&self, watch: &dyn RunWatcher<FoldResult>) -> Result<Option<Chosen>, FitError> {
         let results = self.train_folds(0..self.num_folds(), watch)?;
         Ok(results.map(|results| self.choice(&results)))
     }
 
-    /// Trains the folds of these numbers; `None` if it was stopped. A fold depends on its number alone, so they may be distributed over machines.
+    /// Trains the folds of these numbers; `None` if it was stopped. A fold depends on its number alone, so they may be
+    /// distributed over machines.
     pub fn train_folds(
         &self,
         numbers: Range<usize>,

@@ -1,7 +1,7 @@
 //! Grids of parameters: lists of values by name, and every combination of them.
 //!
-//! Promise: the points come in one order, the last name (by bytes) changing fastest; each is checked; a grid of more than
-//! [`MOST_POINTS`] points is refused before any of them is made, so that a small file cannot fill the memory.
+//! Promise: the points come in one order, the last name (by bytes) changing fastest; each is checked; a grid of more
+//! than [`MOST_POINTS`] points is refused before any of them is made, so that a small file cannot fill the memory.
 
 use einsicht_model::params::{CheckedParams, ParamError, Preset, TrainParams, TrainSettings};
 use serde_json::{Map, Value, json};

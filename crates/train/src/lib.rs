@@ -1,6 +1,7 @@
 //! Training of the exact subgraph isomorphism network (EIN): parameters in, a model out.
 //!
-//! What a model is and how it predicts is [`einsicht_model`]. This page explains the training from the naive loop up, and where each step is.
+//! What a model is and how it predicts is [`einsicht_model`]. This page explains the training from the naive loop up,
+//! and where each step is.
 //!
 //! # The naive loop
 //!
@@ -13,23 +14,24 @@
 //! b, theta = one gradient step each
 //! ```
 //!
-//! until the validation loss no longer falls. There may be millions of patterns, and one gradient step per pass is slow to
-//! converge. Six ideas turn the loop into what runs; the first two are the paper's, and none makes the choice of patterns
-//! less exact.
+//! until the validation loss no longer falls. There may be millions of patterns, and one gradient step per pass is slow
+//! to converge. Six ideas turn the loop into what runs; the first two are the paper's, and none makes the choice of
+//! patterns less exact.
 //!
 //! 1. **Search instead of listing.** An upper bound on the gradient norm of all patterns that contain `H` prunes whole
-//!    subtrees. That is the crate [`einsicht_search`]; it receives `delta` and returns the candidates of the step, exactly.
+//!    subtrees. That is the crate [`einsicht_search`]; it receives `delta` and returns the candidates of the step,
+//!    exactly.
 //! 2. **Line search.** `gamma` is the first of `gamma_max rho^j` that decreases the loss enough (Armijo's condition):
 //!    `select/hard_threshold.rs` for `B`, `optimize/line_search.rs` for `b` and `theta`.
-//! 3. **A path with warm starts.** Sizes `s` grow, each starts from the best iterate of the one before, and early stopping
-//!    ends it: `path`. With the group lasso (`L1,2`) the path is one of decreasing penalties `lambda`
+//! 3. **A path with warm starts.** Sizes `s` grow, each starts from the best iterate of the one before, and early
+//!    stopping ends it: `path`. With the group lasso (`L1,2`) the path is one of decreasing penalties `lambda`
 //!    (`path/lambda.rs`, `select/proximal.rs`).
-//! 4. **Fits between selections.** Before the first pattern (*prefit*) and after each step (*polishing*) all weights are
-//!    fitted on the fixed patterns by L-BFGS: `optimize/polish.rs`. Not in the paper.
-//! 5. **Heads.** The chosen patterns are read by a linear model, a forest or both instead of the network: `einsicht_model::heads`,
-//!    `einsicht_forest`. Not in the paper.
-//! 6. **Sums in one order.** Equal input gives equal bits, whatever the threads: sums over graphs run in increasing order
-//!    everywhere, and rows with equal sums are computed once (`einsicht_model::forward`).
+//! 4. **Fits between selections.** Before the first pattern (*prefit*) and after each step (*polishing*) all weights
+//!    are fitted on the fixed patterns by L-BFGS: `optimize/polish.rs`. Not in the paper.
+//! 5. **Heads.** The chosen patterns are read by a linear model, a forest or both instead of the network:
+//!    `einsicht_model::heads`, `einsicht_forest`. Not in the paper.
+//! 6. **Sums in one order.** Equal input gives equal bits, whatever the threads: sums over graphs run in increasing
+//!    order everywhere, and rows with equal sums are computed once (`einsicht_model::forward`).
 //!
 //! # Layout
 //!
@@ -40,16 +42,19 @@
 //! - `linear_start.rs`: the linear model from which the path of the group lasso may start;
 //! - `path/`: the path of sizes or of penalties, early stopping, the heads of its entries;
 //! - `run.rs`: what a training holds, without the kind of its search; `assemble.rs`: the model of a finished path;
-//! - `purpose.rs`: what a training is for: a model, the held-out predictions of a fold, or the model that folds have chosen;
+//! - `purpose.rs`: what a training is for: a model, the held-out predictions of a fold, or the model that folds have
+//!   chosen;
 //! - `data.rs`, `state.rs`, `event.rs`: what is read, saved and reported;
-//! - `external.rs`: search and step for a network in other software; `gradients.rs`: gradients for checks by other software.
+//! - `external.rs`: search and step for a network in other software; `gradients.rs`: gradients for checks by other
+//!   software.
 //!
-//! Whole trainings: one ([`fit`]), many ([`resample`], [`grid`]), graphs on several workers ([`shards`]); how large and how many
-//! subgraphs may be (`settled.rs`), splits by default (`splits.rs`), who watches ([`watch`]), what is saved ([`checkpoint`]).
+//! Whole trainings: one ([`fit`]), many ([`resample`], [`grid`]), graphs on several workers ([`shards`]); how large and
+//! how many subgraphs may be (`settled.rs`), splits by default (`splits.rs`), who watches ([`watch`]), what is saved
+//! ([`checkpoint`]).
 //!
-//! Promise: the objective never rises from one pass to the next; equal data, parameters and seed give equal bits, whatever
-//! the search did to save work; a saved state continues as if it had never been interrupted. The trainer knows neither files
-//! nor clocks, nor how the search or the matcher work. Tested in `crates/train/tests`.
+//! Promise: the objective never rises from one pass to the next; equal data, parameters and seed give equal bits,
+//! whatever the search did to save work; a saved state continues as if it had never been interrupted. The trainer knows
+//! neither files nor clocks, nor how the search or the matcher work. Tested in `crates/train/tests`.
 //!
 //! # Example
 //!
@@ -303,8 +308,8 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         self.step_by_phase(&mut |_| {})
     }
 
-    /// The same; `enter` is called when a phase of the pass begins. A thread that is stopped in its middle, see [`einsicht_graph::stop`], leaves the state of
-    /// before the pass, and the error is [`SearchError::Stopped`].
+    /// The same; `enter` is called when a phase of the pass begins. A thread that is stopped in its middle, see
+    /// [`einsicht_graph::stop`], leaves the state of before the pass, and the error is [`SearchError::Stopped`].
     pub fn step_by_phase(&mut self, enter: &mut dyn FnMut(PassPhase)) -> Result<Option<PassDone>, TrainError> {
         self.any().step_by_phase(enter)
     }

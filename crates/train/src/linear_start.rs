@@ -1,8 +1,9 @@
 //! The linear model from which the path of the group lasso may start: the paper's initial `B` and `b`.
 //!
-//! A linear model with the same penalty over the same patterns, fitted to its minimum for each `lambda` of a path; the validation set chooses
-//! among those with patterns by the loss. The paper takes it from another program and does not say how a vector of weights becomes `K` columns:
-//! here every hidden unit starts with all of it ([`Iterate::start_from`]), and the random network tells the units apart. Tested in `tests/l1.rs`.
+//! A linear model with the same penalty over the same patterns, fitted to its minimum for each `lambda` of a path; the
+//! validation set chooses among those with patterns by the loss. The paper takes it from another program and does not
+//! say how a vector of weights becomes `K` columns: here every hidden unit starts with all of it
+//! ([`Iterate::start_from`]), and the random network tells the units apart. Tested in `tests/l1.rs`.
 
 use super::{Purpose, TrainData, TrainError, Trainer};
 use einsicht_model::Iterate;

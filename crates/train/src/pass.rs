@@ -1,7 +1,8 @@
 //! One pass of Algorithm 1: search, step on `B`, steps on `b` and on the network, early stopping.
 //!
-//! Promise: the objective does not rise (but for Adam's steps on the network); an error leaves a state that can be saved.
-//! Beyond the paper: the prefit before the first pattern, and polishing after each step. Tested in `tests/training.rs`.
+//! Promise: the objective does not rise (but for Adam's steps on the network); an error leaves a state that can be
+//! saved. Beyond the paper: the prefit before the first pattern, and polishing after each step. Tested in
+//! `tests/training.rs`.
 
 use super::optimize::adam::Adam;
 use super::optimize::line_search::LineSearch;
@@ -26,8 +27,9 @@ struct FittedWeights {
 }
 
 impl AnyRun<'_> {
-    /// One pass of Algorithm 1; `None` if the path is complete. `enter` is called when a phase of the pass begins. A thread that is stopped in its middle, see [`stop`], leaves the state of before the pass, and
-    /// the error is [`SearchError::Stopped`].
+    /// One pass of Algorithm 1; `None` if the path is complete. `enter` is called when a phase of the pass begins. A
+    /// thread that is stopped in its middle, see [`stop`], leaves the state of before the pass, and the error is
+    /// [`SearchError::Stopped`].
     pub(super) fn step_by_phase(&mut self, enter: &mut dyn FnMut(PassPhase)) -> Result<Option<PassDone>, TrainError> {
         if self.is_done() {
             return Ok(None);

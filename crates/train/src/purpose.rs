@@ -1,8 +1,8 @@
 //! What a training is for.
 //!
-//! A training with a validation set makes a model: the set stops it early and chooses among the sizes. A training of a cross-validation
-//! stops nothing early; it leaves the outputs for its held-out graphs. The training on all graphs after it takes weights, decisions and
-//! figures from the choice of the folds.
+//! A training with a validation set makes a model: the set stops it early and chooses among the sizes. A training of a
+//! cross-validation stops nothing early; it leaves the outputs for its held-out graphs. The training on all graphs
+//! after it takes weights, decisions and figures from the choice of the folds.
 
 use einsicht_model::folds::Choice;
 use einsicht_model::task::metrics::Metric;

@@ -1,7 +1,8 @@
 //! A training without the kind of its search: what all passes read and change.
 //!
-//! Promise: [`super::Trainer`] is this and nothing more, for any search and any matcher. They are asked a few times a pass, through [`Asked`], so that the trainer
-//! is compiled once and not once per kind of search, which took half of the time of compiling this crate and its tests. Knows nothing of passes.
+//! Promise: [`super::Trainer`] is this and nothing more, for any search and any matcher. They are asked a few times a
+//! pass, through [`Asked`], so that the trainer is compiled once and not once per kind of search, which took half of
+//! the time of compiling this crate and its tests. Knows nothing of passes.
 
 use super::{Purpose, TrainData, TrainError, TrainState};
 use crate::assemble::{Source, model_of_path};

@@ -1,7 +1,8 @@
-//! How large subgraphs may be, and how many, where nobody said: as large as a counted budget allows, and more of them where graphs are many.
+//! How large subgraphs may be, and how many, where nobody said: as large as a counted budget allows, and more of them
+//! where graphs are many.
 //!
-//! Promise: both follow from the graphs that the model is fitted on and the language of patterns; targets, threads, memory and clocks have no part in
-//! them. What was measured is in `lab/notes/0020` and `0034`.
+//! Promise: both follow from the graphs that the model is fitted on and the language of patterns; targets, threads,
+//! memory and clocks have no part in them. What was measured is in `lab/notes/0020` and `0034`.
 
 use crate::splits::fitted_rows;
 use einsicht_data::{Dataset, Split};
@@ -22,24 +23,28 @@ const MOST_STEPS: u64 = 1_000_000_000;
 const STEPS_OF_SEARCH: u64 = 4;
 /// The limit is never above this, the largest of the paper.
 const MOST_EDGES: usize = 9;
-/// Graphs in which patterns are counted, evenly spaced; a pattern counts if it is in one of `ONE_IN`: rarer ones are many, and seldom chosen.
+/// Graphs in which patterns are counted, evenly spaced; a pattern counts if it is in one of `ONE_IN`: rarer ones are
+/// many, and seldom chosen.
 const PATTERN_SAMPLE: usize = 2_000;
 const ONE_IN: usize = 200;
 /// Graphs on which steps are measured, evenly spaced.
 const STEP_SAMPLE: usize = 20;
 
-/// The largest number of subgraphs where graphs are few, and where they are many, and the number of graphs that makes them many.
+/// The largest number of subgraphs where graphs are few, and where they are many, and the number of graphs that makes
+/// them many.
 const LARGEST_OF_FEW: usize = 100;
 const LARGEST_OF_MANY: usize = 300;
 const MANY_GRAPHS: usize = 1_000;
-/// From so many graphs on, every second size is left out: each costs the heads of all folds, and they tell no more than their neighbours.
+/// From so many graphs on, every second size is left out: each costs the heads of all folds, and they tell no more than
+/// their neighbours.
 const VERY_MANY_GRAPHS: usize = 10_000;
 
 /// Graphs, and vertices of the largest, up to which folds measure distances in graphs.
 const MOST_MEASURED: usize = 4_000;
 const LARGEST_MEASURED: usize = 1_000;
 
-/// These parameters with what is auto settled for the graphs that the model is fitted on: numbers of subgraphs, and of their edges.
+/// These parameters with what is auto settled for the graphs that the model is fitted on: numbers of subgraphs, and of
+/// their edges.
 pub fn settled_for(params: &CheckedParams, graphs: &[&Graph]) -> Result<CheckedParams, MineError> {
     let sized = sized_for(params, graphs.len());
     if params.get().max_edges == 0 { with_settled_edges(&sized, graphs) } else { Ok(sized) }
@@ -51,8 +56,8 @@ fn sized_for(params: &CheckedParams, graphs: usize) -> CheckedParams {
     if sizes.is_empty() { params.with_sizes(sizes_for(graphs, require.len())) } else { params.clone() }
 }
 
-/// The largest number of edges is settled, whatever it was. Where that of subgraphs with qualifiers is auto, it is settled first, within a part of the
-/// budget.
+/// The largest number of edges is settled, whatever it was. Where that of subgraphs with qualifiers is auto, it is
+/// settled first, within a part of the budget.
 fn with_settled_edges(params: &CheckedParams, graphs: &[&Graph]) -> Result<CheckedParams, MineError> {
     let mut budget = Budget::new(params.get(), graphs);
     let mut max_edges = 1;
@@ -77,7 +82,8 @@ pub fn settled<'a>(
     settled_for(params, &graphs).map(Cow::Owned)
 }
 
-/// The summary of a fit, as far as no held-out graph is needed to settle it: where vertices have no attributes, and graphs are not too many or too large, folds choose.
+/// The summary of a fit, as far as no held-out graph is needed to settle it: where vertices have no attributes, and
+/// graphs are not too many or too large, folds choose.
 pub(super) fn settled_summary(dataset: &Dataset, split: &Split, params: &TrainParams) -> Summary {
     let rows = fitted_rows(split, params);
     let are_small = || rows.iter().all(|&row| dataset.graphs[row].num_vertices() <= LARGEST_MEASURED);
@@ -93,7 +99,8 @@ pub fn sized(split: &Split, params: &CheckedParams) -> CheckedParams {
     sized_for(params, fitted_rows(split, params.get()).len())
 }
 
-/// The numbers of subgraphs on the path of a model that is fitted on so many graphs, and has at least so many subgraphs.
+/// The numbers of subgraphs on the path of a model that is fitted on so many graphs, and has at least so many
+/// subgraphs.
 fn sizes_for(graphs: usize, least: usize) -> Vec<usize> {
     let mut sizes = sizes_up_to(if graphs < MANY_GRAPHS { LARGEST_OF_FEW } else { LARGEST_OF_MANY });
     if graphs >= VERY_MANY_GRAPHS {

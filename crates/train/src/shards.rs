@@ -1,7 +1,8 @@
 //! Fits whose graphs are on several workers: what each worker holds, and the search over all of them.
 //!
-//! Promise: the model is that of a plain fit, byte for byte. Shards are whole blocks of the rows of the training at hand, in its
-//! order, so each fold has shards of its own. Knows nothing of how they travel. Tested in `tests/sharded_training.rs`.
+//! Promise: the model is that of a plain fit, byte for byte. Shards are whole blocks of the rows of the training at
+//! hand, in its order, so each fold has shards of its own. Knows nothing of how they travel. Tested in
+//! `tests/sharded_training.rs`.
 
 use super::fit::{Fit, mine_params};
 use einsicht_model::features::graphs_at;
@@ -71,8 +72,8 @@ impl Fit<'_> {
         }
     }
 
-    /// What each of at most `count` workers holds for the training that makes the model, or for one fold. There are fewer where there are
-    /// fewer blocks of rows.
+    /// What each of at most `count` workers holds for the training that makes the model, or for one fold. There are
+    /// fewer where there are fewer blocks of rows.
     pub fn shards(&self, fold: Option<usize>, count: usize) -> Result<Vec<ShardSource>, ShardError> {
         let rows = self.sharded_rows(fold, count)?;
         let params = mine_params(self.params().get(), self.options());

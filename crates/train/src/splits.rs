@@ -5,7 +5,8 @@ use einsicht_data::split::{Scheme, SplitError, SplitPlan};
 use einsicht_data::{Dataset, Split};
 use einsicht_model::params::TrainParams;
 
-/// The split if none is given: where folds choose the model, all labelled graphs; else a fifth of them, stratified, is the validation set.
+/// The split if none is given: where folds choose the model, all labelled graphs; else a fifth of them, stratified, is
+/// the validation set.
 pub fn usual_split(dataset: &Dataset, params: &TrainParams) -> Result<Split, SplitError> {
     let valid = if params.is_refitted() { 0.0 } else { Fractions::default().valid };
     default_split(dataset, Fractions { valid, test: 0.0 }, params.seed)

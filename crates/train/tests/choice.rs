@@ -1,6 +1,8 @@
-//! Which model of the path is chosen: the largest, unless held-out graphs show beyond chance that a smaller one is as good.
+//! Which model of the path is chosen: the largest, unless held-out graphs show beyond chance that a smaller one is as
+//! good.
 //!
-//! The oracle repeats the choice from the out-of-fold outputs by definition: pairs of graphs one by one, resamples written out.
+//! The oracle repeats the choice from the out-of-fold outputs by definition: pairs of graphs one by one, resamples
+//! written out.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::common::{Fixture, Kind};
@@ -29,7 +31,8 @@ fn classes(dataset: &mut Dataset) -> &mut Vec<Option<u32>> {
     }
 }
 
-/// The area under the curve of these rows, which may repeat: of all pairs within a fold, how many are in the right order.
+/// The area under the curve of these rows, which may repeat: of all pairs within a fold, how many are in the right
+/// order.
 fn area(rows: &[usize], outputs: &[f64], labels: &[u32], folds: &[u32]) -> Option<f64> {
     let (mut right, mut pairs) = (0.0, 0.0);
     for &a in rows.iter().filter(|&&row| labels[row] == 1) {
@@ -80,7 +83,8 @@ fn by_definition(choice: &Choice, labels: &[u32]) -> (usize, usize) {
     (chosen, competing.len())
 }
 
-/// Whether no held-out graph is wrong; then the intervals must reach down to where so many graphs are still all right one time in 40.
+/// Whether no held-out graph is wrong; then the intervals must reach down to where so many graphs are still all right
+/// one time in 40.
 fn promises_no_more_than_graphs_can(choice: &Choice, labels: &[u32]) -> bool {
     let ones = labels.iter().filter(|label| **label == 1).count();
     let metrics = &choice.estimate.metrics;

@@ -1,4 +1,5 @@
-//! Distances between labels beside the subgraphs: read where the parameters say so, or where folds find that subgraphs alone miss them.
+//! Distances between labels beside the subgraphs: read where the parameters say so, or where folds find that subgraphs
+//! alone miss them.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::common::{Fixture, Kind};
@@ -14,8 +15,8 @@ use einsicht_oracle::verify;
 use einsicht_train::fit::{Fit, FitOptions};
 use einsicht_train::resample::Resampler;
 
-/// Paths of 16 vertices, two of which are marked: so far apart that small subgraphs do not see both, or not. The class is 1 where they are at least 8 edges apart, or, if `near`, where
-/// they are neighbours.
+/// Paths of 16 vertices, two of which are marked: so far apart that small subgraphs do not see both, or not. The class
+/// is 1 where they are at least 8 edges apart, or, if `near`, where they are neighbours.
 fn marked_paths(seed: u64, near: bool) -> Dataset {
     let mut random = Random::new(seed);
     let mut dataset = generate(Synthetic::Cycle, 0).subset(&(0..120).collect::<Vec<_>>());

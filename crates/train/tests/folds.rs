@@ -82,7 +82,8 @@ fn folds_on_one_tree_give_the_outputs_of_separate_trainings() {
             assert_eq!(folds.count, 3);
             let shared = results(&together);
             for (fold, shared) in shared.iter().enumerate() {
-                // The same fold alone: its graphs are the training set, the others the validation set, on a tree of its own.
+                // The same fold alone: its graphs are the training set, the others the validation set, on a tree of its
+                // own.
                 let at = |numbers: Vec<u32>| numbers.iter().map(|&n| split.train[n as usize]).collect::<Vec<_>>();
                 let (train, valid) = (at(folds.train(fold)), at(folds.held_out(fold)));
                 let alone = Split { train, valid, test: Vec::new(), skipped: 0 };
@@ -96,7 +97,8 @@ fn folds_on_one_tree_give_the_outputs_of_separate_trainings() {
     }
 }
 
-/// Numbers are standardised by all graphs in the end, which are others here: then the outputs are those of other units. Classes agree to the bit.
+/// Numbers are standardised by all graphs in the end, which are others here: then the outputs are those of other units.
+/// Classes agree to the bit.
 fn close(separate: &FoldResult, shared: &FoldResult, kind: Kind) {
     if matches!(kind, Kind::TwoClasses | Kind::ThreeClasses) {
         assert_eq!(separate, shared);
@@ -188,7 +190,8 @@ fn a_model_keeps_its_folds_and_is_verified() {
     }
 }
 
-/// Choosing among sizes, weights of the forest and summaries must not leak into the estimate: where there is nothing to learn, it says so.
+/// Choosing among sizes, weights of the forest and summaries must not leak into the estimate: where there is nothing to
+/// learn, it says so.
 #[test]
 fn on_shuffled_targets_the_estimate_is_that_of_guessing() {
     guesses(Summary::Attributes);

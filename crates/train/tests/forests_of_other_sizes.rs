@@ -1,6 +1,8 @@
-//! Once folds have chosen, a training grows the forests of the chosen size alone; those of the other sizes are grown when somebody asks for them.
+//! Once folds have chosen, a training grows the forests of the chosen size alone; those of the other sizes are grown
+//! when somebody asks for them.
 //!
-//! The oracle is a training on the same graphs with a test set besides: it needs the predictions of every size, so it grows all of them.
+//! The oracle is a training on the same graphs with a test set besides: it needs the predictions of every size, so it
+//! grows all of them.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::common::{Fixture, Kind};

@@ -1,5 +1,5 @@
-//! Pairs of patterns that interact: found where no single pattern says anything, the same by every search, kept in the file, and
-//! absent where nothing interacts.
+//! Pairs of patterns that interact: found where no single pattern says anything, the same by every search, kept in the
+//! file, and absent where nothing interacts.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::common::{Fixture, model_and_search, model_by};

@@ -1,5 +1,5 @@
-//! The regularization path of the group lasso: properties at `lambda_max`, from pass to pass, and at the minimum of a linear
-//! model.
+//! The regularization path of the group lasso: properties at `lambda_max`, from pass to pass, and at the minimum of a
+//! linear model.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::common::{Fixture, Kind, params, train};
@@ -144,7 +144,8 @@ fn penalties_fall_and_the_linear_model_is_the_best_of_all() {
             for unit in [Unit::SupportClass, Unit::Pattern] {
                 let fixture = Fixture::new(4, kind);
                 let params = TrainParams { weight_decay, unit, ..linear() };
-                // Pattern by pattern, equivalent patterns can divide their weight in many ways; the conditions hold for each.
+                // Pattern by pattern, equivalent patterns can divide their weight in many ways; the conditions hold for
+                // each.
                 let model = crate::common::model(&fixture, params);
                 assert!(model.entries.is_sorted_by(|a, b| a.lambda > b.lambda));
                 assert!(model.entries.iter().all(|entry| entry.stopped_by == StoppedBy::Converged), "{kind:?}");

@@ -1,8 +1,9 @@
-//! What a molecule costs in memory: every allocation is counted, and the bytes per graph must stay below fixed numbers; a training within a limit stays below
-//! the limit.
+//! What a molecule costs in memory: every allocation is counted, and the bytes per graph must stay below fixed numbers;
+//! a training within a limit stays below the limit.
 //!
-//! The numbers are some percent above what was measured; a second copy of the graphs, of their supports or of the table of a head exceeds them. Each test
-//! runs itself again as a program of its own, so that no other test allocates beside it.
+//! The numbers are some percent above what was measured; a second copy of the graphs, of their supports or of the table
+//! of a head exceeds them. Each test runs itself again as a program of its own, so that no other test allocates beside
+//! it.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::COUNTED;
@@ -19,7 +20,8 @@ use std::process::Command;
 const ALONE: &str = "EINSICHT_COUNTS_MEMORY";
 /// Copies of the molecules, so that tables of fixed size hardly count.
 const COPIES: usize = 8;
-/// Bytes per molecule of the data set, of the search before its first pass, and of a training at its peak, the last two beyond the data set.
+/// Bytes per molecule of the data set, of the search before its first pass, and of a training at its peak, the last two
+/// beyond the data set.
 const MOST: [usize; 3] = [1_200, 1_500, 8_100];
 
 /// Several copies of 400 molecules, each with memory of its own, and a class for each.

@@ -183,7 +183,8 @@ fn every_size_of_a_loaded_model_predicts_as_before_it_was_written() {
     }
 }
 
-/// What the files of such models take; `cargo lab model-sizes` looks at real ones. If this fails, look for what grew before the number is raised.
+/// What the files of such models take; `cargo lab model-sizes` looks at real ones. If this fails, look for what grew
+/// before the number is raised.
 #[test]
 fn a_model_takes_a_few_bytes_a_node_of_its_chosen_forest_and_not_more() {
     let fixture = Fixture::new(6, Kind::TwoClasses);

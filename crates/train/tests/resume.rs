@@ -1,5 +1,5 @@
-//! Trainings that are interrupted after every single pass, and in the middle of it, end in the bytes of one that was left
-//! alone: with every head, penalty, network and optimiser.
+//! Trainings that are interrupted after every single pass, and in the middle of it, end in the bytes of one that was
+//! left alone: with every head, penalty, network and optimiser.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::common::{Fixture, Kind, params, usual};

@@ -1,4 +1,5 @@
-//! `max_edges` and `sizes` auto: settled by counting, the same for any targets, threads and order of the work, and named in the model.
+//! `max_edges` and `sizes` auto: settled by counting, the same for any targets, threads and order of the work, and
+//! named in the model.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::common::{Fixture, Kind};

@@ -1,4 +1,5 @@
-//! Whole trainings over shards of the graphs against a plain one, byte for byte: 1, 2 and 5 shards, workers that die, folds.
+//! Whole trainings over shards of the graphs against a plain one, byte for byte: 1, 2 and 5 shards, workers that die,
+//! folds.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::common::{Fixture, Kind};

@@ -1,5 +1,5 @@
-//! Nothing hangs: training, mining, matching and growing forests look at the flag often enough, wherever they are, and a training that was stopped anywhere
-//! continues to the same bytes. Work is counted, no clock is asked.
+//! Nothing hangs: training, mining, matching and growing forests look at the flag often enough, wherever they are, and
+//! a training that was stopped anywhere continues to the same bytes. Work is counted, no clock is asked.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use einsicht_data::random::Random;
@@ -16,7 +16,8 @@ use einsicht_train::{TrainError, TrainState};
 use rayon::ThreadPoolBuilder;
 use std::sync::Arc;
 
-/// A graph of one label with so many vertices, each joined to the next ones at random: few labels and many edges are the hard case.
+/// A graph of one label with so many vertices, each joined to the next ones at random: few labels and many edges are
+/// the hard case.
 fn dense_graph(vertices: u32, random: &mut Random) -> Graph {
     let mut builder = Graph::builder();
     for _ in 0..vertices {

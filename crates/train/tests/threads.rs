@@ -1,9 +1,9 @@
 //! Work is cut into pieces fine enough for two threads, at any depth: in mining and in training.
 //!
-//! Counted, not timed, and the same on every machine: of all work `W`, the longest chain of pieces that must come one after the
-//! other is `S`. Where nobody idles while there is work, two workers are done after at most `W / 2 + S / 2`, so the busiest does at
-//! most `1 + S / W` times the mean. That nobody idles is the business of rayon in mining, and of the queue in training, with
-//! tests of its own.
+//! Counted, not timed, and the same on every machine: of all work `W`, the longest chain of pieces that must come one
+//! after the other is `S`. Where nobody idles while there is work, two workers are done after at most `W / 2 + S / 2`,
+//! so the busiest does at most `1 + S / W` times the mean. That nobody idles is the business of rayon in mining, and of
+//! the queue in training, with tests of its own.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use einsicht_data::read::{ReadOptions, read};

@@ -56,7 +56,8 @@ fn from_a_hundred_subgraphs_on_several_enter_at_a_time() {
     assert_eq!(grown, (1..=100).chain([104, 110, 112]).collect::<Vec<_>>());
     let (one_by_one, grown) = train(0);
     assert_eq!(grown, (1..=112).collect::<Vec<_>>());
-    // Up to 100 it is the same path; beyond, those that enter together are those that are needed together, most of which enter one by one too.
+    // Up to 100 it is the same path; beyond, those that enter together are those that are needed together, most of
+    // which enter one by one too.
     assert_eq!(one_by_one.entries[0].iterate, together.entries[0].iterate);
     let codes = |model: &Model| model.entries[2].iterate.patterns.iter().map(|p| p.code.clone()).collect::<Vec<_>>();
     let other = codes(&one_by_one);

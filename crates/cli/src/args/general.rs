@@ -26,7 +26,14 @@ pub(crate) struct General {
     #[arg(long, value_name = "N", global = true, help_heading = "General options")]
     pub(crate) threads: Option<usize>,
     /// Seed of the random numbers; the same seed gives the same bytes.
-    #[arg(long, value_name = "N", default_value_t = 0, global = true, help_heading = "General options", value_parser = from_zero)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        global = true,
+        help_heading = "General options",
+        value_parser = from_zero
+    )]
     pub(crate) seed: u64,
 }
 

@@ -21,7 +21,11 @@ pub(crate) struct Input {
     #[arg(value_name = "DATA", help_heading = clap::builder::Resettable::Reset)]
     pub(crate) data: PathBuf,
     /// File format [default: detected].
-    #[arg(long, value_name = "FORMAT", value_parser = words::<Format>(&["tu", "gspan", "csv", "tsv", "smi", "sdf", "jsonl"]))]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_parser = words::<Format>(&["tu", "gspan", "csv", "tsv", "smi", "sdf", "jsonl"])
+    )]
     format: Option<Format>,
     /// Column to predict; for predict, one of the model's targets. Repeat for several; '*' for all.
     #[arg(long, value_name = "COLUMN")]
@@ -34,13 +38,27 @@ pub(crate) struct Input {
     #[arg(long, value_name = "COLUMN", num_args = 1..)]
     columns: Vec<String>,
     /// Read targets as classes or as numbers; auto decides by the values.
-    #[arg(long, value_name = "TASK", default_value = "auto", value_parser = words::<Task>(&["auto", "classify", "regress"]))]
+    #[arg(
+        long,
+        value_name = "TASK",
+        default_value = "auto",
+        value_parser = words::<Task>(&["auto", "classify", "regress"])
+    )]
     task: Task,
     /// Use or ignore edge labels; auto uses them if there are any.
-    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = words::<EdgeLabels>(&["auto", "use", "ignore"]))]
+    #[arg(
+        long,
+        value_name = "HOW",
+        default_value = "auto",
+        value_parser = words::<EdgeLabels>(&["auto", "use", "ignore"])
+    )]
     edge_labels: EdgeLabels,
     /// Names of vertex labels: a file with lines of label and name, or 'atomic-numbers'.
-    #[arg(long, value_name = "FILE|atomic-numbers", value_parser = |word: &str| Ok::<_, String>(VertexNames::from(word)))]
+    #[arg(
+        long,
+        value_name = "FILE|atomic-numbers",
+        value_parser = |word: &str| Ok::<_, String>(VertexNames::from(word))
+    )]
     vertex_names: Option<VertexNames>,
     /// Names of edge labels: a file with lines of label and name.
     #[arg(long, value_name = "FILE")]
@@ -53,7 +71,12 @@ pub(crate) struct Input {
     largest_fragment: bool,
     /// What to do with vertex attributes that look like atom coordinates. Only read by training: the model stores
     /// which attributes it reads.
-    #[arg(long, value_name = "HOW", default_value = "leave-out", value_parser = words::<Coordinates>(&["leave-out", "keep"]))]
+    #[arg(
+        long,
+        value_name = "HOW",
+        default_value = "leave-out",
+        value_parser = words::<Coordinates>(&["leave-out", "keep"])
+    )]
     coordinates: Coordinates,
     /// Stop at a graph that cannot be read, or skip and count it [default: stop for training, else skip].
     #[arg(long, value_name = "HOW", value_parser = words::<OnBad>(&["stop", "skip"]))]

@@ -132,7 +132,8 @@ impl TrainOptions {
     /// The parameters that a grid varies.
     pub(crate) fn params_for(&self, grid: &Grid, seed: u64) -> Result<TrainParams, Failure> {
         if self.percentage()?.is_some() {
-            let error = "--min-support must be a number of graphs here, not a percentage: each trial has a training set of its own";
+            let error = "--min-support must be a number of graphs here, not a percentage: each trial has a training \
+                set of its own";
             return Err(Failure::usage("--min-support", error));
         }
         Ok(grid.base(&self.settings()?, seed)?)
@@ -219,7 +220,8 @@ pub(crate) fn prepare(
 
 /// A training uses the sets of the split by their names: there is nothing to pick.
 pub(crate) fn refuse_part(input: &Input) -> Result<(), Failure> {
-    let error = "--part needs a command that uses one set: predict, evaluate, explain, mine; training uses all sets of the split";
+    let error = "--part needs a command that uses one set: predict, evaluate, explain, mine; training uses all sets \
+        of the split";
     if input.part().is_some() { Err(Failure::usage("--part", error)) } else { Ok(()) }
 }
 
@@ -272,7 +274,8 @@ fn say_single(all: &[&SingleGraph], output: &Output) {
                 ""
             };
             output.say(&format!(
-                "warning: {count} classes have a single graph each, such as class {class} of target {task}: nothing learnt about them \
+                "warning: {count} classes have a single graph each, such as class {class} of target {task}: nothing \
+                 learnt about them \
                  can be checked{numbers}"
             ));
         }
@@ -286,7 +289,8 @@ fn say_coordinates(params: &TrainParams, dataset: &Dataset, output: &Output) {
     if (params.reads_attributes() || params.summary == Summary::Auto) && !columns.is_empty() {
         let numbers: Vec<String> = columns.iter().map(|column| (column + 1).to_string()).collect();
         output.say(&format!(
-            "vertex attributes {} are left out: they look like atom coordinates, which are not a property of the molecule; \
+            "vertex attributes {} are left out: they look like atom coordinates, which are not a property of the \
+             molecule; \
              --coordinates keep reads them",
             numbers.join(", ")
         ));

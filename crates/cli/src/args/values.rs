@@ -1,4 +1,5 @@
-//! Values of options that are more than a number: durations, minimum supports, features; sizes of memory are the library's.
+//! Values of options that are more than a number: durations, minimum supports, features; sizes of memory are the
+//! library's.
 //!
 //! Exact: a percentage of graphs is computed in whole numbers, so `10%` of 30 graphs is 3 on every machine.
 

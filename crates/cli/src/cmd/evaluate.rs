@@ -1,7 +1,7 @@
 //! `einsicht evaluate`: metrics of a model on labelled data, each with the number of graphs behind it.
 //!
-//! Promise: no graph vanishes. One that is not scored is counted, with the reason, in the text and in the document. Beside the figures of these graphs stands what
-//! the training expected of new ones, with its interval.
+//! Promise: no graph vanishes. One that is not scored is counted, with the reason, in the text and in the document.
+//! Beside the figures of these graphs stands what the training expected of new ones, with its interval.
 
 use super::story::{Command, Face};
 use super::tables::interval_text;
@@ -151,7 +151,8 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    /// What is predicted and what guessing would give, the graphs by what the model knows of them, then the figures of each side by side.
+    /// What is predicted and what guessing would give, the graphs by what the model knows of them, then the figures of
+    /// each side by side.
     fn text(&self, summary: &Summary) -> String {
         let Self { face, found, .. } = self;
         let patterns = face.model.entries[face.entry].iterate.patterns.len();
@@ -200,7 +201,8 @@ impl Shown<'_> {
         }
     }
 
-    /// Metrics of both sets of graphs and what was expected of new ones, side by side; then those of each target, if there are several.
+    /// Metrics of both sets of graphs and what was expected of new ones, side by side; then those of each target, if
+    /// there are several.
     fn figures(&self) -> String {
         let Self { face, found, .. } = self;
         let parts: Vec<(&str, &Evaluation)> = [("unseen", &found.unseen), ("seen, out of fold", &found.out_of_fold)]

@@ -52,7 +52,8 @@ Examples:
   einsicht experiment --compare results other-results --markdown
   einsicht experiment BZR --splits BZR.json --compare default paper
 
-A grid file is a JSON object with a list of values for each parameter, such as {\"max_edges\": [4, 6], \"hidden\": [2, 6]}.")]
+A grid file is a JSON object with a list of values for each parameter, such as {\"max_edges\": [4, 6], \"hidden\": \
+[2, 6]}.")]
 pub(crate) struct Experiment {
     /// Grid of parameters: 'quick' (one point), 'paper', or a JSON file.
     #[arg(long, value_name = "quick|paper|FILE", default_value = "quick")]
@@ -183,7 +184,8 @@ impl Experiment {
     fn with_preset(&self, name: &str) -> Result<Self, Failure> {
         let options = self.options.0.with_preset(name).ok_or_else(|| {
             let error = format!(
-                "--compare with DATA needs two presets ({}), and no --preset, got {name}; stored experiments are compared without DATA",
+                "--compare with DATA needs two presets ({}), and no --preset, got {name}; stored experiments are \
+                 compared without DATA",
                 Preset::ALL.map(Preset::name).join(", ")
             );
             Failure::usage("--compare", error)
@@ -296,7 +298,8 @@ fn planned(
 ) -> Result<Vec<Split>, Failure> {
     let needs_valid = points.iter().any(|point| !point.params.get().is_refitted());
     plan.fractions.valid = if needs_valid { Fractions::default().valid } else { 0.0 };
-    // Of the graphs as they are read, as `split` does it: qualifiers distinguish graphs that are isomorphic without them.
+    // Of the graphs as they are read, as `split` does it: qualifiers distinguish graphs that are isomorphic without
+    // them.
     Ok(scheme.splits(&plan, input, raw)?.splits)
 }
 

@@ -1,6 +1,7 @@
 //! `einsicht explain`: why a model predicts what it predicts.
 //!
-//! Reads the arguments, asks [`einsicht::explain`], and prints: as text (`text.rs`, `rules.rs`, `verdict.rs`), JSON (`json.rs`) or CSV (`csv.rs`).
+//! Reads the arguments, asks [`einsicht::explain`], and prints: as text (`text.rs`, `rules.rs`, `verdict.rs`), JSON
+//! (`json.rs`) or CSV (`csv.rs`).
 
 mod csv;
 mod json;
@@ -63,8 +64,8 @@ pub(crate) struct Explain {
     /// Model file.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Explain the graph with this id only: its name in the data, else its row, from 0. Of several graphs with one name all are
-    /// explained; NAME@ROW is one of them. Repeat for several.
+    /// Explain the graph with this id only: its name in the data, else its row, from 0. Of several graphs with one name
+    /// all are explained; NAME@ROW is one of them. Repeat for several.
     #[arg(long, value_name = "ID")]
     graph: Vec<String>,
     /// Explanation method.
@@ -166,7 +167,8 @@ struct Explanation<'a> {
     found: Attributions,
     /// Effects of the subgraphs over many graphs, for the method `shapley` of all graphs.
     effects: Option<Effects>,
-    /// For each explained graph and each task of the model, how much members predict differently; empty without members.
+    /// For each explained graph and each task of the model, how much members predict differently; empty without
+    /// members.
     spread: Vec<Vec<Vec<MemberSpread>>>,
     /// Surrogate trees of the explained tasks, for the method `tree`.
     trees: Vec<Surrogate>,

@@ -1,5 +1,5 @@
-//! The commands, one per file, in folders by subject. Each turns its options into a call of the library and its result into
-//! text or JSON.
+//! The commands, one per file, in folders by subject. Each turns its options into a call of the library and its result
+//! into text or JSON.
 
 mod data;
 mod demo;

@@ -106,7 +106,8 @@ impl Predict {
             };
             let (seen, graphs) = (totals.seen, totals.graphs);
             output.say(&format!(
-                "warning: {seen} of {graphs} graphs were in the training, so that their predictions are closer than those of new graphs{where_else}"
+                "warning: {seen} of {graphs} graphs were in the training, so that their predictions are closer than \
+                 those of new graphs{where_else}"
             ));
         }
         sink.finish()?;
@@ -205,13 +206,15 @@ impl Predict {
         let place = path.display().to_string();
         Err(Failure::Data(Problem {
             error: format!(
-                "{place}: the model must know labels of most graphs, but of {foreign} of {graphs} it knows no vertex label or \
+                "{place}: the model must know labels of most graphs, but of {foreign} of {graphs} it knows no vertex \
+                 label or \
                  no edge label; its vertex labels are {}",
                 names.join(", ")
             ),
             place: Some(place),
             advice: Some(
-                "name the labels of the data with --vertex-names and --edge-names, or predict all the same with --foreign \
+                "name the labels of the data with --vertex-names and --edge-names, or predict all the same with \
+                 --foreign \
                  predict",
             ),
         }))

@@ -52,8 +52,8 @@ pub(crate) struct Show {
     /// Size of the model to show [default: the chosen one].
     #[arg(long, value_name = "S")]
     at_size: Option<usize>,
-    /// Data set for the effects of the subgraphs: the training data, else any graphs. At most 256 graphs (fewer with more
-    /// than 8 outputs), drawn by the seed of the model, and a few more for rare subgraphs.
+    /// Data set for the effects of the subgraphs: the training data, else any graphs. At most 256 graphs (fewer with
+    /// more than 8 outputs), drawn by the seed of the model, and a few more for rare subgraphs.
     #[arg(long, value_name = "DATA")]
     data: Option<PathBuf>,
     /// Show effects on this target of the model only. Repeat for several.
@@ -225,8 +225,8 @@ impl Shown<'_> {
         text
     }
 
-    /// The model's own JSON, with its deviations from the preset, the effects of the shown entry, and each pattern also on one
-    /// line, in words and as SMARTS.
+    /// The model's own JSON, with its deviations from the preset, the effects of the shown entry, and each pattern also
+    /// on one line, in words and as SMARTS.
     fn document(&self, mut whole: Value) -> Value {
         let model = self.model;
         whole["deviations"] = deviations(&model.params).into();

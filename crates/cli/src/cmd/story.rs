@@ -1,7 +1,8 @@
-//! The face of a model in the terminal: what it predicts, how well, by which subgraphs, and what to try next. `train` ends with it; `show`, `evaluate` and
-//! `explain` begin and end with its lines.
+//! The face of a model in the terminal: what it predicts, how well, by which subgraphs, and what to try next. `train`
+//! ends with it; `show`, `evaluate` and `explain` begin and end with its lines.
 //!
-//! Promise: the sentences and numbers are those of the page and of `show`; no line is wider than the screen, as far as names can be folded.
+//! Promise: the sentences and numbers are those of the page and of `show`; no line is wider than the screen, as far as
+//! names can be folded.
 
 use super::report::quoted;
 use super::subgraphs::signed;

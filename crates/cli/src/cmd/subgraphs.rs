@@ -1,7 +1,8 @@
 //! The subgraphs of an entry as a table: support, equivalent subgraphs, and their effects on what is predicted.
 //!
-//! Promise: no line is wider than the screen, as far as names can be folded. Columns that do not fit are left out, the least
-//! telling first, and named below. Effects are those of the model that predicts; weights of the selection are not shown.
+//! Promise: no line is wider than the screen, as far as names can be folded. Columns that do not fit are left out, the
+//! least telling first, and named below. Effects are those of the model that predicts; weights of the selection are not
+//! shown.
 
 use crate::io::output::{Layout, counted, layout, wrapped};
 use einsicht::Model;
@@ -133,8 +134,8 @@ impl SubgraphTable<'_> {
         columns
     }
 
-    /// The header for the graphs of each class, and the number of its task among those with classes, if the table is about
-    /// one such task.
+    /// The header for the graphs of each class, and the number of its task among those with classes, if the table is
+    /// about one such task.
     fn class_task(&self) -> Option<(String, usize)> {
         let task = match (self.tasks, self.model.tasks.len()) {
             ([task], _) => *task,
@@ -152,17 +153,21 @@ impl SubgraphTable<'_> {
     fn heading(&self, effects: &Effects, quantities: &[usize]) -> String {
         let what = match quantities {
             [only] => format!(
-                "effect: mean change of the {} by a subgraph in the graphs that contain it, compared with those that do not, with a \
-                 95 % bootstrap interval over graphs; raises: the share of graphs with it in which the change is positive",
+                "effect: mean change of the {} by a subgraph in the graphs that contain it, compared with those that \
+                 do not, with a \
+                 95 % bootstrap interval over graphs; raises: the share of graphs with it in which the change is \
+                 positive",
                 effects.quantities[*only].name
             ),
             _ => format!(
-                "effects: mean change of {} by a subgraph in the graphs that contain it, compared with those that do not",
+                "effects: mean change of {} by a subgraph in the graphs that contain it, compared with those that do \
+                 not",
                 self.several(effects, quantities)
             ),
         };
         let amounts = if effects.patterns.iter().any(|effect| effect.by_amount) {
-            "; more: nearly all graphs have the subgraph, and those with more of it than the mean are compared with the others"
+            "; more: nearly all graphs have the subgraph, and those with more of it than the mean are compared with \
+             the others"
         } else {
             ""
         };
@@ -242,8 +247,8 @@ impl SubgraphTable<'_> {
         vec![Column { header, cells, is_number: false, rank: None }]
     }
 
-    /// Names of several quantities: the class where all are of one task, the task where all tasks have the same two classes,
-    /// else both.
+    /// Names of several quantities: the class where all are of one task, the task where all tasks have the same two
+    /// classes, else both.
     fn short_names(&self, effects: &Effects, quantities: &[usize]) -> Vec<String> {
         let mut tasks: Vec<usize> = quantities.iter().map(|&q| effects.quantities[q].task).collect();
         tasks.dedup();

@@ -16,8 +16,8 @@ pub(super) fn path_point(entry: &PathEntry) -> String {
     entry.lambda.map_or_else(|| format!("size {}", entry.size), |lambda| format!("lambda {lambda:.4}"))
 }
 
-/// The columns of the graphs that each model was fitted on, which is left out where not all models have predicted them, and of the test set, which is left
-/// out where there is none.
+/// The columns of the graphs that each model was fitted on, which is left out where not all models have predicted them,
+/// and of the test set, which is left out where there is none.
 const FITTED: usize = 3;
 const TEST: usize = 5;
 

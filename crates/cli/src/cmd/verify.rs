@@ -22,11 +22,12 @@ const MANY: f64 = 2e7;
 
 /// Check the claims of a model by exhaustive search.
 ///
-/// Proved: enumerates every subgraph with plain code that shares nothing with the search, and checks supports, classes of equivalent
-/// subgraphs, and that at the recorded step of each size no subgraph of all that exist has a larger score than the chosen ones.
-/// Re-derived: where that is affordable, the whole training is repeated by exhaustive search, folds included, and every number of the file
-/// is compared; else figures and decisions are recomputed from what the file holds. Not proved without --retrain: bootstrap members, and
-/// of large models the weights and out-of-fold predictions that earlier passes led to. docs/verify.md lists every field.
+/// Proved: enumerates every subgraph with plain code that shares nothing with the search, and checks supports, classes
+/// of equivalent subgraphs, and that at the recorded step of each size no subgraph of all that exist has a larger score
+/// than the chosen ones. Re-derived: where that is affordable, the whole training is repeated by exhaustive search,
+/// folds included, and every number of the file is compared; else figures and decisions are recomputed from what the
+/// file holds. Not proved without --retrain: bootstrap members, and of large models the weights and out-of-fold
+/// predictions that earlier passes led to. docs/verify.md lists every field.
 ///
 /// The list of all subgraphs can take minutes, which is said before it begins; --steps checks a part in less than one.
 #[derive(Args, Debug)]

@@ -1,7 +1,7 @@
 //! A file that is appended to by whole rows and gets its name when it is complete.
 //!
-//! Promise: whenever and however the program ends, `FILE.partial` holds a prefix of the whole, and `FILE` is unchanged or
-//! complete. A device or a pipe is written to directly.
+//! Promise: whenever and however the program ends, `FILE.partial` holds a prefix of the whole, and `FILE` is unchanged
+//! or complete. A device or a pipe is written to directly.
 
 use super::file::cannot_write;
 use crate::failure::Failure;

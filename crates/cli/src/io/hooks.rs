@@ -1,7 +1,7 @@
 //! What lets tests do without a clock, chosen by variables of the environment. They change no result.
 //!
-//! Promise: the program as it is shipped has none of this. It is compiled with debug assertions (every development build)
-//! or the feature `test-hooks` only; else both functions answer `None` and the compiler removes the rest.
+//! Promise: the program as it is shipped has none of this. It is compiled with debug assertions (every development
+//! build) or the feature `test-hooks` only; else both functions answer `None` and the compiler removes the rest.
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGKILL, SIGTERM};
 
@@ -20,7 +20,8 @@ pub(crate) enum TestAction {
     Limit,
 }
 
-/// At the end of which pass of training to do what: `EINSICHT_AT_PASS=N:kill` (or `int`, `term`, `hup`, `twice`, `midway`, `limit`).
+/// At the end of which pass of training to do what: `EINSICHT_AT_PASS=N:kill` (or `int`, `term`, `hup`, `twice`,
+/// `midway`, `limit`).
 pub(crate) fn at_pass() -> Option<(usize, TestAction)> {
     if !ARE_COMPILED {
         return None;

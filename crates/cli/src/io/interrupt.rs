@@ -123,7 +123,8 @@ impl Interrupts {
         self.signal_code().map(StopReason::Signal).or_else(is_full).or_else(is_late)
     }
 
-    /// Does work that the time limit and signals stop in its middle, wherever that is. What comes after it, such as saving, is not stopped for the same reason.
+    /// Does work that the time limit and signals stop in its middle, wherever that is. What comes after it, such as
+    /// saving, is not stopped for the same reason.
     pub(crate) fn limited<T>(&self, work: impl FnOnce() -> T) -> Result<T, Stopped> {
         self.is_limited.store(true, Ordering::SeqCst);
         if self.stop_reason().is_some() {
@@ -152,7 +153,8 @@ impl Interrupts {
     }
 }
 
-/// SIGHUP, unless the program was started to outlive it: `nohup` ignores it, which a handler would undo. Where the system does not tell, it is left alone.
+/// SIGHUP, unless the program was started to outlive it: `nohup` ignores it, which a handler would undo. Where the
+/// system does not tell, it is left alone.
 fn hangup() -> Option<i32> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
@@ -169,7 +171,8 @@ pub(crate) fn watched() -> &'static Arc<StopFlag> {
 /// Set once the program holds more memory than it may.
 static IS_FULL: AtomicBool = AtomicBool::new(false);
 
-/// The guard over the memory of the program: from the first call on, what takes too much of it is stopped in its middle.
+/// The guard over the memory of the program: from the first call on, what takes too much of it is stopped in its
+/// middle.
 pub(crate) fn guard() -> &'static MemoryGuard {
     static GUARD: OnceLock<MemoryGuard> = OnceLock::new();
     GUARD.get_or_init(|| {

@@ -95,8 +95,8 @@ pub(crate) fn read_with_or_without_targets(model: &Model, input: &Input, output:
     renamed(model, input.read(defaults, output)?)
 }
 
-/// The tasks of the model that `--target` names; all if it names none. A model with a single task takes any name, since then
-/// it names a column of the data.
+/// The tasks of the model that `--target` names; all if it names none. A model with a single task takes any name, since
+/// then it names a column of the data.
 pub(crate) fn tasks_named(model: &Model, names: &[String]) -> Result<Vec<usize>, Failure> {
     /// Names that are listed at most.
     const LISTED: usize = 5;
@@ -143,7 +143,8 @@ fn single_target(name: &str, are_named: bool) -> TargetChoice {
     if are_named { TargetChoice::Named(vec![name.to_owned()]) } else { TargetChoice::Usual }
 }
 
-/// Gives a single target the name that the model has for it and vertices their qualifiers, and refuses data that the model cannot read.
+/// Gives a single target the name that the model has for it and vertices their qualifiers, and refuses data that the
+/// model cannot read.
 pub(crate) fn renamed(model: &Model, mut dataset: Dataset) -> Result<Dataset, Failure> {
     if let ([task], [target]) = (&model.tasks[..], &mut dataset.targets[..]) {
         target.name.clone_from(&task.name);

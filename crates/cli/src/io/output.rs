@@ -255,8 +255,8 @@ fn terminal_width() -> Option<usize> {
     None
 }
 
-/// Text folded at blanks, each line ended. A word that is too long has a line of its own; further lines begin with the blanks
-/// of the first.
+/// Text folded at blanks, each line ended. A word that is too long has a line of its own; further lines begin with the
+/// blanks of the first.
 pub(crate) fn wrapped(text: &str, width: usize) -> String {
     let indent = &text[..text.len() - text.trim_start().len()];
     let (mut folded, mut line) = (String::new(), indent.to_owned());

@@ -1,8 +1,8 @@
 //! What an output must not replace: an input of the same command, or a file of another kind.
 //!
-//! Promise: asked before anything is read for long. A new file is always fine; so are an empty one, a device, and a file of the
-//! same kind, which an earlier run has written. Inputs are recognised whatever their spelling: through links, and as files of a
-//! folder that is read. Kinds are recognised by their first bytes, never by the name.
+//! Promise: asked before anything is read for long. A new file is always fine; so are an empty one, a device, and a
+//! file of the same kind, which an earlier run has written. Inputs are recognised whatever their spelling: through
+//! links, and as files of a folder that is read. Kinds are recognised by their first bytes, never by the name.
 
 use super::file::{beside, is_special, is_stdout};
 use super::output::Output;
@@ -52,7 +52,8 @@ impl OutputKind {
     fn is_kind_of(self, path: &Path) -> bool {
         let begins = first_line(path).unwrap_or_default();
         match self {
-            // The metadata of a safetensors file, after eight bytes with its length, one of which may be that of a line break.
+            // The metadata of a safetensors file, after eight bytes with its length, one of which may be that of a line
+            // break.
             Self::Model => {
                 beginning(path).get(8..).is_some_and(|rest| rest.starts_with(br#"{"__metadata__":{"einsicht":"#))
             }
@@ -73,7 +74,8 @@ impl OutputKind {
     }
 }
 
-/// Refuses an output that would replace one of the inputs, or a file of another kind. Of `-` all that is said goes to stderr.
+/// Refuses an output that would replace one of the inputs, or a file of another kind. Of `-` all that is said goes to
+/// stderr.
 pub(crate) fn guard(
     option: &'static str,
     path: &Path,

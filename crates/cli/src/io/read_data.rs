@@ -76,8 +76,8 @@ impl Input {
         Ok(dataset.subset(&positions))
     }
 
-    /// Where all of several columns are read only because none was named, a column that cannot be a target is not an error:
-    /// then it is left out.
+    /// Where all of several columns are read only because none was named, a column that cannot be a target is not an
+    /// error: then it is left out.
     fn on_bad_target(&self, defaults: &ReadDefaults) -> Result<OnBadTarget, Failure> {
         let unnamed = self.target.is_empty() && defaults.targets == TargetChoice::All;
         let several = unnamed && self.target_columns(defaults.clone())?.all().len() > 1;
@@ -107,7 +107,8 @@ impl Input {
             "--part",
             match (part, self.has_split()) {
                 (Part::Valid, false) => format!(
-                    "the model has no validation set: each graph was held out in one of {folds} folds, and evaluate shows these out-of-fold figures"
+                    "the model has no validation set: each graph was held out in one of {folds} folds, and evaluate \
+                     shows these out-of-fold figures"
                 ),
                 _ => format!("the part {part} must hold a graph, but it is empty"),
             },

@@ -1,7 +1,8 @@
 //! Colours of results, on a terminal alone.
 //!
-//! Promise: colours are added to text that has its layout already, so nothing moves; a pipe, a file, `NO_COLOR` and `TERM=dumb` get the plain text,
-//! and without its escapes coloured text is the plain one. `CLICOLOR_FORCE` asks for colours anywhere.
+//! Promise: colours are added to text that has its layout already, so nothing moves; a pipe, a file, `NO_COLOR` and
+//! `TERM=dumb` get the plain text, and without its escapes coloured text is the plain one. `CLICOLOR_FORCE` asks for
+//! colours anywhere.
 
 use std::io::{IsTerminal, stdout};
 

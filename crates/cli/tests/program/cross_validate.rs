@@ -98,9 +98,11 @@ fn experiments_without_a_split_file_have_five_folds() {
     assert_eq!(cross["trials"].as_array().unwrap().len(), 5);
     program.run(&format!("split {mutag} -o splits.json")).success();
     let refused = program.run(&format!("experiment {mutag} --splits splits.json --scheme random")).code(2);
-    insta::assert_snapshot!(text(&refused.get_output().stderr), @"error: --scheme and --splits exclude each other: the file says which graphs are tested");
+    insta::assert_snapshot!(text(&refused.get_output().stderr), @"error: --scheme and --splits exclude each other: \
+        the file says which graphs are tested");
     let refused = program.run(&format!("experiment {mutag} --trial 5")).code(1);
-    insta::assert_snapshot!(text(&refused.get_output().stderr), @"error: the scheme: there must be a trial 5, but there are only trials 0 to 4");
+    insta::assert_snapshot!(text(&refused.get_output().stderr), @"error: the scheme: there must be a trial 5, but \
+        there are only trials 0 to 4");
 }
 
 /// Two protonation states are one graph without qualifiers, and two with them: both commands must take them for one.

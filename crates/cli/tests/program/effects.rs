@@ -19,7 +19,8 @@ fn two_targets() -> Program {
     let program = Program::new();
     molecules(&program);
     program.stdout(
-        "train molecules.csv --target has_oxygen --target has_nitrogen_with_a_name_too_long_for_a_narrow_column --max-edges 2 --sizes 4 -o m.einsicht -q",
+        "train molecules.csv --target has_oxygen --target has_nitrogen_with_a_name_too_long_for_a_narrow_column \
+         --max-edges 2 --sizes 4 -o m.einsicht -q",
     );
     program
 }

@@ -28,7 +28,8 @@ fn values_sum_to_the_output_whatever_the_method() {
         }
         assert!(moved > 50, "{method}");
     }
-    // Where the head has trees, the probability is exact at any number of subgraphs: nothing was sampled, whatever the limit says.
+    // Where the head has trees, the probability is exact at any number of subgraphs: nothing was sampled, whatever the
+    // limit says.
     let exact = program.json(&format!("explain model.einsicht {data} --at-size 8 --exact-up-to 1 --json -q"));
     assert!(exact["quantities"][0].as_str().unwrap().starts_with("probability of "), "{}", exact["quantities"]);
     assert!(exact["graphs"].as_array().unwrap().iter().all(|graph| graph.get("errors").is_none()));
@@ -252,7 +253,8 @@ fn the_page_has_the_decisions_of_predict_for_new_graphs_and_out_of_fold_ones_for
         format!(r#"{{"trials": [{{"train": [{}], "valid": [], "test": [{}]}}]}}"#, rows(0..140), rows(140..188));
     program.write("split.json", &split);
     program.stdout(&format!(
-        "train {data} --splits split.json --max-edges 3 --sizes 3 --seed 2 --set threshold=auto --set calibrate=on -o model.einsicht -q"
+        "train {data} --splits split.json --max-edges 3 --sizes 3 --seed 2 --set threshold=auto --set calibrate=on -o \
+         model.einsicht -q"
     ));
     program.stdout(&format!("report model.einsicht {data} -o report.html -q"));
     let page = data_of_page(&program, "report.html");

@@ -100,7 +100,8 @@ fn bad_features_are_refused_before_anything_is_trained() {
         (
             "train assay.csv --columns name",
             1,
-            "assay.csv:2: in row 0, column \"name\" is a feature and must be a finite number in every row, but is \"m0\"",
+            "assay.csv:2: in row 0, column \"name\" is a feature and must be a finite number in every row, but is \
+             \"m0\"",
         ),
         (
             "train gap.csv --columns dose",

@@ -1,5 +1,5 @@
-//! One figure, one number: the same thing has the same value in train, show, evaluate, the page and experiments, for models of every kind, on
-//! training data, new data and both together.
+//! One figure, one number: the same thing has the same value in train, show, evaluate, the page and experiments, for
+//! models of every kind, on training data, new data and both together.
 
 use super::Program;
 use serde_json::Value;

@@ -1,4 +1,5 @@
-//! `--preset gin` and `--set summary` in every command that uses a model: what is read of a graph besides its subgraphs.
+//! `--preset gin` and `--set summary` in every command that uses a model: what is read of a graph besides its
+//! subgraphs.
 
 use super::{Program, text};
 use serde_json::json;

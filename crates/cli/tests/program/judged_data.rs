@@ -1,5 +1,5 @@
-//! Data that are not what they seem: other columns, unknown classes, missing words, infinities, foreign labels. What is shown
-//! comes with the number of graphs behind it, and what cannot be shown is refused.
+//! Data that are not what they seem: other columns, unknown classes, missing words, infinities, foreign labels. What is
+//! shown comes with the number of graphs behind it, and what cannot be shown is refused.
 
 use super::{Program, text};
 use serde_json::Value;
@@ -76,7 +76,8 @@ fn unknown_classes_are_counted_listed_and_refused_unless_an_option_of_their_own_
     for options in ["", "--on-bad skip"] {
         let printed = program.run(&format!("evaluate m.einsicht new.csv {options}")).code(1);
         let said = stderr(&printed);
-        let wanted = "new.csv: target acid must be one of the classes of the model (\"no\", \"yes\"), but 3 graphs have another: \
+        let wanted = "new.csv: target acid must be one of the classes of the model (\"no\", \"yes\"), but 3 graphs \
+            have another: \
                       \"amine\" (2 graphs), \"thiol\" (1)";
         assert!(said.contains(wanted) && said.contains("--unknown-classes skip"), "{said}");
         assert!(printed.get_output().stdout.is_empty());
@@ -123,9 +124,11 @@ fn several_targets_are_named_counted_and_folded() {
     let shown = program.stdout("evaluate t.einsicht t.csv");
     let shown = shown.replace("\n          ", " ");
     // Guessing is compared as the figures are: by means over the targets. acid and gaps are halved; so is the long one.
-    let wanted = "compare   means over the targets: always guessing the most frequent class of each target has accuracy 0.500 and ROC AUC 0.5, the training mean of each target has RMSE";
+    let wanted = "compare   means over the targets: always guessing the most frequent class of each target has \
+        accuracy 0.500 and ROC AUC 0.5, the training mean of each target has RMSE";
     assert!(shown.contains(wanted), "{shown}");
-    let wanted = "seen      24 graphs of the training, each predicted by a model that had not seen it (out of fold, 5 folds); 24 \
+    let wanted = "seen      24 graphs of the training, each predicted by a model that had not seen it (out of fold, 5 \
+        folds); 24 \
                   graphs scored on at least one of 4 targets\n";
     assert!(
         shown.starts_with("predicts  acid (no or yes), and 3 more targets, by ") && shown.contains(wanted),
@@ -135,7 +138,8 @@ fn several_targets_are_named_counted_and_folded() {
     let fresh = table.replace("\nC", "\nCCCCCCCCCCCCCCC");
     program.write("t.csv", &fresh);
     let shown = program.stdout("evaluate t.einsicht t.csv");
-    let wanted = "\nunseen    24 graphs that the model has never seen; 24 graphs scored on at least\n          one of 4 targets\n";
+    let wanted = "\nunseen    24 graphs that the model has never seen; 24 graphs scored on at least\n          one of \
+        4 targets\n";
     assert!(shown.contains(wanted), "{shown}");
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
     assert!(shown.lines().any(|line| line.starts_with("gaps ") && line.contains(" 12 ")), "{shown}");
@@ -159,7 +163,8 @@ fn several_targets_are_named_counted_and_folded() {
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
     program.run("predict t.einsicht new.smi --target acid --target carbons -o p.csv -q").success();
     let written = std::fs::read_to_string(program.folder().join("p.csv")).unwrap();
-    let wanted = "id,acid,P(acid=no),P(acid=yes),carbons,unknown_vertices,subgraphs,applicability,seen,out_of_fold P(acid=yes),out_of_fold carbons,row";
+    let wanted = "id,acid,P(acid=no),P(acid=yes),carbons,unknown_vertices,subgraphs,applicability,seen,out_of_fold \
+        P(acid=yes),out_of_fold carbons,row";
     assert_eq!(written.lines().next().unwrap(), wanted);
     let printed = program.json("predict t.einsicht new.smi --target gaps --json");
     assert_eq!(printed["predictions"][0]["targets"].as_object().unwrap().keys().collect::<Vec<_>>(), ["gaps"]);

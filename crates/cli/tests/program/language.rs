@@ -25,7 +25,8 @@ fn a_primary_amine_is_one_subgraph_with_a_qualifier() {
     let pattern = &shown["patterns"][0];
     assert_eq!(pattern["smarts"], "[#7;H2]", "{pattern}");
     assert_eq!(pattern["words"], "N with 2 H");
-    // Other data are read in the language of the model, whatever their order; halogens that it has never seen are no surprise.
+    // Other data are read in the language of the model, whatever their order; halogens that it has never seen are no
+    // surprise.
     program.write("new.csv", "smiles\nNCCI\nCNC\nFCCN(C)C\n");
     let predicted = program.json("predict m new.csv --json -q");
     let classes: Vec<&str> =

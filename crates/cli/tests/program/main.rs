@@ -95,8 +95,9 @@ impl Program {
         text(&self.run(line).success().get_output().stdout)
     }
 
-    /// Stdout of a training, and its model as the file `model`. A command line is run once: equal data and options give equal bytes (tested in
-    /// `train.rs`), so that other tests get a copy. For tests of what comes after a training, with data that the line alone tells.
+    /// Stdout of a training, and its model as the file `model`. A command line is run once: equal data and options give
+    /// equal bytes (tested in `train.rs`), so that other tests get a copy. For tests of what comes after a training,
+    /// with data that the line alone tells.
     fn trained_once(&self, line: &str, model: &str) -> String {
         let trained = Arc::clone(TRAINED.lock().unwrap().entry(line.to_owned()).or_default());
         let train = || {

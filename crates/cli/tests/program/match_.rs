@@ -49,7 +49,8 @@ fn what_match_wrote_is_read_as_patterns_and_can_be_counted() {
             assert_eq!(first[key], again[key]);
         }
     }
-    // Two bonds C-C in acetone, which cover three atoms; the other molecule has one. The minimum-image count is that of atoms.
+    // Two bonds C-C in acetone, which cover three atoms; the other molecule has one. The minimum-image count is that of
+    // atoms.
     assert_eq!(again[1]["counts"], json!([2, 1]));
     program.run("match where.jsonl data.gspan -o images.jsonl --feature mni -q").success();
     assert_eq!(lines(&program, "images.jsonl")[1]["counts"], json!([3, 2]));

@@ -141,7 +141,8 @@ fn sigint_leaves_a_partial_result_and_exits_with_130_and_sigterm_with_143() {
     let program = Program::new();
     for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
         let mut child = Command::new(assert_cmd::cargo::cargo_bin!("einsicht"));
-        // Mining all of this takes most of a minute; without a support there would be several times as many lines to write and read after the signal.
+        // Mining all of this takes most of a minute; without a support there would be several times as many lines to
+        // write and read after the signal.
         let line = format!("mine {} --max-edges 31 --min-support 5 -o {code}.jsonl --json", mutag());
         child.current_dir(program.folder()).args(line.split_whitespace());
         let child = child.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();

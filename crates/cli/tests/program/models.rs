@@ -1,7 +1,7 @@
 //! Models are to the bit those of the stored digests: a change of the code that changes a model is noticed.
 //!
-//! Trains every set of the repository in `testdata/model-digests.json`; `cargo xtask models` does the same for real sets
-//! with the shipped program. `einsicht_testkit::digest` says what counts.
+//! Trains every set of the repository in `testdata/model-digests.json`; `cargo xtask models` does the same for real
+//! sets with the shipped program. `einsicht_testkit::digest` says what counts.
 
 use super::Program;
 use einsicht_testkit::digest::ModelFile;

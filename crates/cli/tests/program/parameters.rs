@@ -51,7 +51,8 @@ fn words(name: &str, value: &Value) -> String {
     }
 }
 
-/// All parameters of a context are given at once; one at a time (`EINSICHT_THOROUGH`, or once they make a difference) says which it is.
+/// All parameters of a context are given at once; one at a time (`EINSICHT_THOROUGH`, or once they make a difference)
+/// says which it is.
 #[test]
 fn giving_a_parameter_at_its_default_changes_no_byte() {
     let program = Program::new();

@@ -21,8 +21,8 @@ fn passes_reported(stderr: &str) -> Vec<usize> {
     stderr.lines().filter_map(after).collect()
 }
 
-/// Runs until it ends by itself, killed at every `at`-th pass; how often it was killed. Each run but the first must continue
-/// from a pass above 0.
+/// Runs until it ends by itself, killed at every `at`-th pass; how often it was killed. Each run but the first must
+/// continue from a pass above 0.
 fn kill_and_resume(program: &Program, line: &str, at: usize) -> usize {
     let mut resume = "";
     for kills in 0..100 {
@@ -83,7 +83,8 @@ fn a_training_that_is_killed_again_and_again_writes_the_same_bytes() {
 fn resamples_and_permutations_that_are_killed_again_and_again_give_the_same_bytes() {
     let program = Program::new();
     let line = format!(
-        "train {} --preset ein --sizes 1,2 --max-edges 3 --set max_iterations=3 --bootstrap 3 --permute 2 --threads 2 --json",
+        "train {} --preset ein --sizes 1,2 --max-edges 3 --set max_iterations=3 --bootstrap 3 --permute 2 --threads 2 \
+         --json",
         mutag()
     );
     let mut whole = program.json(&format!("{line} -o whole"));

@@ -8,7 +8,8 @@ fn mutag() -> String {
     repo_root().join("testdata/sets/MUTAG").display().to_string()
 }
 
-/// Twelve molecules of four scaffolds in two classes and three batches; row 4 is no molecule, the last two have no class.
+/// Twelve molecules of four scaffolds in two classes and three batches; row 4 is no molecule, the last two have no
+/// class.
 fn molecules(program: &Program) {
     let smiles = [
         "c1ccccc1C",
@@ -120,7 +121,8 @@ fn what_cannot_be_met_is_refused_before_anything_is_written() {
     error: molecules.csv: there must be a column named "assay", but there are only "active", "batch"
       tip: --group names the column with the groups
     "#);
-    insta::assert_snapshot!(refused("--scheme random --group batch"), @"error: --group needs --scheme group, got --scheme random");
+    insta::assert_snapshot!(refused("--scheme random --group batch"), @"error: --group needs --scheme group, got \
+        --scheme random");
     insta::assert_snapshot!(refused("--scheme stratified"), @r#"
     error: scheme stratified needs a target, but the data have none
       tip: --target names the column
@@ -133,8 +135,10 @@ fn what_cannot_be_met_is_refused_before_anything_is_written() {
     error: the scheme scaffold must find enough scaffolds that share no isomorphic graph for 5 sets, but there are 4
       tip: fewer folds, or another --scheme
     "#);
-    insta::assert_snapshot!(refused("--scheme cluster --similarity 0"), @"error: the similarity must be above 0 and at most 1, got 0");
-    insta::assert_snapshot!(refused("--scheme random --valid 0.5 --test 0.5"), @"error: the fractions of valid and test must be at least 0 and their sum below 1, got 0.5 and 0.5");
+    insta::assert_snapshot!(refused("--scheme cluster --similarity 0"), @"error: the similarity must be above 0 and \
+        at most 1, got 0");
+    insta::assert_snapshot!(refused("--scheme random --valid 0.5 --test 0.5"), @"error: the fractions of valid and \
+        test must be at least 0 and their sum below 1, got 0.5 and 0.5");
     insta::assert_snapshot!(refused("--test 0.3"), @"error: --test excludes folds: each of the 5 folds is a test set");
     insta::assert_snapshot!(refused("--folds 1"), @"error: the number of folds must be at least 2, got 1");
     program.write("other.json", "{\"a\": 1}");

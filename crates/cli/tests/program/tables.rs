@@ -1,4 +1,5 @@
-//! Tables as people have them: lost quotes, repeated names, numbers that may be classes. Each test is about what the program says.
+//! Tables as people have them: lost quotes, repeated names, numbers that may be classes. Each test is about what the
+//! program says.
 
 use super::{Program, text};
 
@@ -24,7 +25,8 @@ fn with_column(cells: &[&str]) -> Program {
 #[test]
 fn whole_numbers_that_may_be_classes_or_a_scale_are_said_to_be_taken_as_one() {
     let program = with_column(&["4", "5", "9", "4", "5", "9"]);
-    let line = "target y is taken as classes, since its 6 values are 3 different whole numbers from 4 to 9; --task regress reads \
+    let line = "target y is taken as classes, since its 6 values are 3 different whole numbers from 4 to 9; --task \
+        regress reads \
                 them as numbers\n";
     assert_eq!(said(&program, "inspect t.csv", 0), line);
     assert_eq!(said(&program, "inspect t.csv --task regress", 0), "");
@@ -38,7 +40,8 @@ fn per_cent_signs_and_dates_are_no_classes() {
     for cells in [["10%", "20%"], ["2024-01-31", "2024-02-01"]] {
         let program = with_column(&cells);
         let wanted = format!(
-            "error: t.csv:2: target \"y\" looks like numbers, so each value must be a number or empty, but this one is \"{}\"\n  \
+            "error: t.csv:2: target \"y\" looks like numbers, so each value must be a number or empty, but this one \
+             is \"{}\"\n  \
              tip: write it as a number or leave the cell empty; --task classify takes every value as a class\n",
             cells[0]
         );
@@ -55,7 +58,8 @@ fn a_quote_that_is_not_closed_and_columns_of_one_name_are_refused() {
     program.write("same.csv", "smiles,y,y\nCCO,1,0\nCC,0,1\n");
     assert_eq!(
         said(&program, "train same.csv --target y -o m", 1),
-        "error: same.csv: a column that is read must have a unique name, but 2 columns are named \"y\"\n  tip: give each column a \
+        "error: same.csv: a column that is read must have a unique name, but 2 columns are named \"y\"\n  tip: give \
+         each column a \
          name of its own, in the first line\n"
     );
 }
@@ -75,7 +79,8 @@ fn a_table_of_several_columns_lists_them_where_none_was_chosen() {
     for command in ["train t.csv -o m", "cross-validate t.csv", "stability t.csv"] {
         assert_eq!(
             said(&program, command, 1),
-            "error: t.csv: training needs a target, but none of the columns was chosen: \"a\", \"b, c\", \"d\"\n  tip: --target names the \
+            "error: t.csv: training needs a target, but none of the columns was chosen: \"a\", \"b, c\", \"d\"\n  \
+             tip: --target names the \
              column to predict; --target '*' takes all\n"
         );
     }
@@ -88,10 +93,9 @@ fn classes_of_single_graphs_are_one_warning_where_there_are_many() {
     let warnings: Vec<&str> = heard.lines().filter(|line| line.starts_with("warning")).collect();
     assert_eq!(
         warnings,
-        [
-            "warning: 4 classes have a single graph each, such as class 0.5 of target y: nothing learnt about them can be checked; \
-          --task regress takes numbers as numbers"
-        ]
+        ["warning: 4 classes have a single graph each, such as class 0.5 of target y: nothing learnt about them \
+             can be checked; \
+          --task regress takes numbers as numbers"]
     );
 }
 
@@ -133,7 +137,8 @@ fn a_model_and_data_in_the_wrong_order_are_recognised() {
     {
         assert_eq!(
             said(&program, command, 1),
-            "error: t.csv: must be a model, but is none, and m is one: the two arguments seem to be swapped\n  tip: name the model \
+            "error: t.csv: must be a model, but is none, and m is one: the two arguments seem to be swapped\n  tip: \
+             name the model \
              first, then the data\n"
         );
     }

@@ -1,8 +1,9 @@
 //! Intervals of the means over trials whose training sets overlap.
 //!
-//! Folds and repeats share training graphs, so their figures are not independent and the plain standard error is too small. The
-//! variance is corrected by the sizes of the sets (Nadeau and Bengio, Machine Learning 52, 2003): `std^2 (1/trials + test/train)`, with
-//! Student's quantile for one less than the trials. The quantiles are tested against tables.
+//! Folds and repeats share training graphs, so their figures are not independent and the plain standard error is too
+//! small. The variance is corrected by the sizes of the sets (Nadeau and Bengio, Machine Learning 52, 2003): `std^2
+//! (1/trials + test/train)`, with Student's quantile for one less than the trials. The quantiles are tested against
+//! tables.
 
 use super::{TrialResult, values_by_name};
 use einsicht_data::Split;

@@ -1,7 +1,8 @@
-//! Experiments: what trials reach, their means, intervals and paired differences. One trial is every point of a grid trained on one split (`trial.rs`).
+//! Experiments: what trials reach, their means, intervals and paired differences. One trial is every point of a grid
+//! trained on one split (`trial.rs`).
 //!
-//! Promise: results are plain data; what a resumed trial reaches is what an uninterrupted one would. Tested by the program's experiments
-//! (`crates/cli/tests`).
+//! Promise: results are plain data; what a resumed trial reaches is what an uninterrupted one would. Tested by the
+//! program's experiments (`crates/cli/tests`).
 
 mod interval;
 mod paired;

@@ -1,8 +1,9 @@
 //! Paired comparison of two methods on the same trials: t-test, Wilcoxon's signed-rank test, wins.
 //!
-//! Promise: p-values are two-sided; that of the signed-rank test is exact for any number of trials, with the mean rank for equal
-//! differences and without zeros, as `scipy.stats.wilcoxon` has it for few trials. Both tests take trials as independent: training sets that
-//! overlap make them optimistic. Tested against scipy in `python/tests`, and here against published values.
+//! Promise: p-values are two-sided; that of the signed-rank test is exact for any number of trials, with the mean rank
+//! for equal differences and without zeros, as `scipy.stats.wilcoxon` has it for few trials. Both tests take trials as
+//! independent: training sets that overlap make them optimistic. Tested against scipy in `python/tests`, and here
+//! against published values.
 
 /// The outcome of two methods on the same trials.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -59,7 +60,8 @@ fn std(values: &[f64]) -> Option<f64> {
     (values.len() > 1).then(|| (squares / (values.len() - 1) as f64).sqrt())
 }
 
-/// The two-sided p-value of Student's distribution: the regularised incomplete beta function at `degrees / (degrees + t^2)`.
+/// The two-sided p-value of Student's distribution: the regularised incomplete beta function at `degrees / (degrees +
+/// t^2)`.
 fn student_p_value(t: f64, degrees: f64) -> f64 {
     incomplete_beta(degrees / (degrees + t * t), degrees / 2.0, 0.5)
 }
@@ -153,7 +155,8 @@ mod tests {
         // Ten positive differences: one of 1024 signs, and its mirror.
         let all: Vec<f64> = (1..=10).map(f64::from).collect();
         assert!((signed_rank_p_value(&all).unwrap() - 2.0 / 1024.0).abs() < 1e-15);
-        // Ranks 1.5, 1.5 and 3: sums of the positive ones 0, 1.5, 1.5, 3, 3, 4.5, 4.5, 6; at most 1.5 in three of eight.
+        // Ranks 1.5, 1.5 and 3: sums of the positive ones 0, 1.5, 1.5, 3, 3, 4.5, 4.5, 6; at most 1.5 in three of
+        // eight.
         assert!((signed_rank_p_value(&[1.0, -1.0, 0.0, -2.0]).unwrap() - 0.75).abs() < 1e-15);
         assert_eq!(signed_rank_p_value(&[0.0, 0.0]), None);
     }

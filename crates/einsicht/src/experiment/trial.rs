@@ -1,8 +1,9 @@
-//! One trial of an experiment: every point of a grid is a session on the same split, held-out graphs choose among all models, the test set evaluates the
-//! chosen one.
+//! One trial of an experiment: every point of a grid is a session on the same split, held-out graphs choose among all
+//! models, the test set evaluates the chosen one.
 //!
-//! Promise: the state of a trial is plain data that can be saved at every pass, and a trial that continues from it ends as if it had never been stopped.
-//! Points with the same patterns share the subgraphs that the first of them has grown, which changes nothing but the time.
+//! Promise: the state of a trial is plain data that can be saved at every pass, and a trial that continues from it ends
+//! as if it had never been stopped. Points with the same patterns share the subgraphs that the first of them has grown,
+//! which changes nothing but the time.
 
 use super::{PointResult, SizeResult, TrialResult};
 use crate::session::{
@@ -124,8 +125,8 @@ impl TrialState {
 pub(super) type Save<'a> = &'a (dyn Fn(&TrialState) + Sync);
 
 impl Trials<'_> {
-    /// Trains the remaining points on one split, one after the other, and returns whether all are done: not if the watcher has stopped it. `save` gets what the trial
-    /// is to continue from, whenever the watcher wants to save.
+    /// Trains the remaining points on one split, one after the other, and returns whether all are done: not if the
+    /// watcher has stopped it. `save` gets what the trial is to continue from, whenever the watcher wants to save.
     pub fn run(
         &self,
         split: &Split,

@@ -1,7 +1,9 @@
-//! A training as a value: everything from a [`Plan`] to a model with its effects and resamples, one bounded piece of work after the other.
+//! A training as a value: everything from a [`Plan`] to a model with its effects and resamples, one bounded piece of
+//! work after the other.
 //!
-//! Promise: the program, Python and Rust run this code and no other, so equal plans give equal bytes. Everything between two pieces is in the [`Stage`]: a
-//! session that continues from a saved one ends in the same bytes. Knows no clock, no file and no terminal: a [`Watch`] says when to save and when to stop.
+//! Promise: the program, Python and Rust run this code and no other, so equal plans give equal bytes. Everything
+//! between two pieces is in the [`Stage`]: a session that continues from a saved one ends in the same bytes. Knows no
+//! clock, no file and no terminal: a [`Watch`] says when to save and when to stop.
 //!
 //! Folds and resamples run side by side within one piece; the training that makes the model does one pass a piece.
 
@@ -150,7 +152,8 @@ impl<'a> Session<'a> {
         Self::with_grown(inputs, options, None)
     }
 
-    /// The same with what another session on the same split has grown. It is used if the patterns are the same, makes this one faster, and changes nothing else.
+    /// The same with what another session on the same split has grown. It is used if the patterns are the same, makes
+    /// this one faster, and changes nothing else.
     pub(crate) fn with_grown(
         inputs: Inputs<'a>,
         options: &FitOptions,

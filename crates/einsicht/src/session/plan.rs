@@ -1,7 +1,7 @@
 //! What is to be trained: plain data, and what follows from it once the graphs are read.
 //!
-//! Promise: equal plans on equal graphs give equal bytes, whoever makes them. A source is read once. Files of subgraphs and everything that is said to
-//! people are the caller's.
+//! Promise: equal plans on equal graphs give equal bytes, whoever makes them. A source is read once. Files of subgraphs
+//! and everything that is said to people are the caller's.
 
 use super::Inputs;
 use einsicht_data::patterns::NamedPattern;
@@ -225,7 +225,8 @@ impl Plan {
     /// The same with graphs that have been read, and with these parameters.
     pub fn prepare_graphs(&self, dataset: Dataset, mut params: TrainParams) -> Result<Prepared, PlanError> {
         let mut notes: Vec<Note> = check_targets(&dataset)?.into_iter().map(Note::Single).collect();
-        // Which graphs are isomorphic is decided before subgraphs may require properties, as `einsicht split` decides it.
+        // Which graphs are isomorphic is decided before subgraphs may require properties, as `einsicht split` decides
+        // it.
         let as_read = matches!(self.split, SplitChoice::Test(_)).then(|| dataset.clone());
         let dataset = params.qualify(dataset)?;
         let BoundPatterns { codes, unknown } = Names::of(&dataset).bind(&self.exclude);

@@ -1,6 +1,7 @@
 //! The one way to listen to a session, to save it and to stop it.
 //!
-//! Promise: what a watcher does changes no byte of a model. Trainings run side by side, so a watcher is called from many threads.
+//! Promise: what a watcher does changes no byte of a model. Trainings run side by side, so a watcher is called from
+//! many threads.
 
 use super::Stage;
 use einsicht_train::{PassDone, PassPhase};
@@ -76,7 +77,8 @@ pub struct AfterPass {
     pub stop: bool,
 }
 
-/// Listens to a session, saves its stage and stops it. A thread that watches a flag of [`einsicht_graph::stop`] is stopped in the middle of a pass, too.
+/// Listens to a session, saves its stage and stops it. A thread that watches a flag of [`einsicht_graph::stop`] is
+/// stopped in the middle of a pass, too.
 pub trait Watch: Sync {
     /// Something happens.
     fn event(&self, _event: Event<'_>) {}

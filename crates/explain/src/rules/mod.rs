@@ -1,9 +1,9 @@
 //! Surrogate models: decision trees and random forests that are fitted to the predictions of a model.
 //!
 //! As in the paper: the trees learn the model's own answers on all graphs of a data set, so they describe how the model
-//! decides, not how the data are distributed. *Fidelity* is how well a tree reproduces the model on these graphs. Rules are
-//! about patterns only; a side input is left out. Tested on Cycle_XOR, whose tree is the truth table of its rings, and
-//! against scikit-learn.
+//! decides, not how the data are distributed. *Fidelity* is how well a tree reproduces the model on these graphs. Rules
+//! are about patterns only; a side input is left out. Tested on Cycle_XOR, whose tree is the truth table of its rings,
+//! and against scikit-learn.
 
 mod path;
 mod predictions;
@@ -21,8 +21,8 @@ pub use predictions::Predictions;
 pub struct Surrogate {
     /// The tree; its columns are the patterns of the entry.
     pub tree: Tree,
-    /// For classes the fraction of graphs for which tree and model predict the same class; for numbers the fraction of the
-    /// variance of the model's predictions that the tree explains (R²).
+    /// For classes the fraction of graphs for which tree and model predict the same class; for numbers the fraction of
+    /// the variance of the model's predictions that the tree explains (R²).
     pub fidelity: f64,
 }
 

@@ -8,7 +8,8 @@ use einsicht_forest::{Columns, Forest, ForestParams, Response, Tree, TreeParams}
 use einsicht_model::metrics::{class_probabilities, most_likely};
 use einsicht_model::task::{Task, TaskKind};
 
-/// A leaf of a surrogate tree holds at least one in so many graphs, unless smaller leaves make the tree exact: a question about one graph of thousands is no rule.
+/// A leaf of a surrogate tree holds at least one in so many graphs, unless smaller leaves make the tree exact: a
+/// question about one graph of thousands is no rule.
 const FEWEST_OF_LEAF: usize = 100;
 
 /// Predictions of a model, with the features that explain them.
@@ -62,8 +63,8 @@ impl<'a> Predictions<'a> {
         (0..self.features.rows()).map(|row| self.cell(task, row)[0] * scale + mean).collect()
     }
 
-    /// A tree fitted to one task by greedy splits, with at most `max_depth` questions on a path. If it is not exact, its leaves have at least a
-    /// hundredth of the graphs.
+    /// A tree fitted to one task by greedy splits, with at most `max_depth` questions on a path. If it is not exact,
+    /// its leaves have at least a hundredth of the graphs.
     ///
     /// # Panics
     /// If there is no such task or no row.
@@ -96,8 +97,8 @@ impl<'a> Predictions<'a> {
         Surrogate { tree, fidelity: if total > 0.0 { 1.0 - residual / total } else { 1.0 } }
     }
 
-    /// A random forest fitted to one task: to the model's outputs for two classes or a number, as in the paper, and to its
-    /// predicted class among several.
+    /// A random forest fitted to one task: to the model's outputs for two classes or a number, as in the paper, and to
+    /// its predicted class among several.
     ///
     /// # Panics
     /// If there is no such task or no row.

@@ -1,6 +1,8 @@
-//! What the absence of subgraphs contributes: with the background as the baseline, a graph may be decided by what it lacks.
+//! What the absence of subgraphs contributes: with the background as the baseline, a graph may be decided by what it
+//! lacks.
 //!
-//! Promise: absences that matter are named one by one, the others are counted, and together they are all absent features with a value.
+//! Promise: absences that matter are named one by one, the others are counted, and together they are all absent
+//! features with a value.
 
 use super::Attributions;
 
@@ -17,7 +19,8 @@ pub struct Absences {
 }
 
 impl Absences {
-    /// Of a row of features and its values, feature by feature, for some of the quantities: named is what matters to one of them.
+    /// Of a row of features and its values, feature by feature, for some of the quantities: named is what matters to
+    /// one of them.
     pub fn new(features: &[f64], values: &[f64], quantities: &[usize]) -> Self {
         let width = values.len() / features.len().max(1);
         let of = |feature: usize, q: usize| values[feature * width + q];
@@ -48,7 +51,8 @@ impl Attributions {
         Absences::new(self.features_of(graph), &self.graphs[graph].values, &[quantity])
     }
 
-    /// The feature with the largest contribution to a quantity of a graph, and whether it is the absence of a subgraph; nothing if no feature contributes.
+    /// The feature with the largest contribution to a quantity of a graph, and whether it is the absence of a subgraph;
+    /// nothing if no feature contributes.
     ///
     /// # Panics
     /// If there is no such graph or quantity.

@@ -1,9 +1,11 @@
-//! The value function: the output of a model as a function of its features, whether a graph with these features exists or not.
+//! The value function: the output of a model as a function of its features, whether a graph with these features exists
+//! or not.
 //!
-//! The features of a model are its patterns and its *side inputs*, if it has any: what a graph network or a summary reads of
-//! the whole graph, and each column of the data that it reads beside the graph. A *quantity* is one number that a model predicts for a graph: the logit (or probability) of the second
-//! of two classes, of each of several classes, or a number in the units of its target. Promise: the model is evaluated
-//! through [`Model::outputs_of_values_and_rows`] only, so explanations are about the model as it is.
+//! The features of a model are its patterns and its *side inputs*, if it has any: what a graph network or a summary
+//! reads of the whole graph, and each column of the data that it reads beside the graph. A *quantity* is one number
+//! that a model predicts for a graph: the logit (or probability) of the second of two classes, of each of several
+//! classes, or a number in the units of its target. Promise: the model is evaluated through
+//! [`Model::outputs_of_values_and_rows`] only, so explanations are about the model as it is.
 
 use super::FeatureTable;
 use crate::subject::Subject;
@@ -25,8 +27,8 @@ pub enum Scale {
 }
 
 impl Scale {
-    /// The scale on which a model adds up: probabilities where trees predict, which are means of theirs, else logits. There Shapley
-    /// values are exact for any number of subgraphs (with a network: sampled above a few).
+    /// The scale on which a model adds up: probabilities where trees predict, which are means of theirs, else logits.
+    /// There Shapley values are exact for any number of subgraphs (with a network: sampled above a few).
     pub fn of(model: &Model) -> Self {
         match model.params.head {
             HeadKind::Forest | HeadKind::Blend => Self::Probability,
@@ -99,8 +101,9 @@ impl<'m> ValueFunction<'m> {
         Self { model, entry, scale, quantities, side_columns, side_rows, graphs: 0, linear_alone: None }
     }
 
-    /// The value function of an entry, and the features of all graphs of the data set. Side inputs are the last features: the
-    /// value of one in the table is the number of the graph it belongs to, counted from 1; 0 stands for its mean.
+    /// The value function of an entry, and the features of all graphs of the data set. Side inputs are the last
+    /// features: the value of one in the table is the number of the graph it belongs to, counted from 1; 0 stands for
+    /// its mean.
     ///
     /// # Panics
     /// If there is no such entry, or the model cannot read the data: see [`Model::check_data`].
@@ -222,8 +225,8 @@ impl<'m> ValueFunction<'m> {
         self.model.outputs_of_values_and_rows(self.entry, &patterns, &side, rows)
     }
 
-    /// The same function for rows whose values are each that of `one` or that of `other`: the same numbers, bit for bit,
-    /// but faster for a model with a head.
+    /// The same function for rows whose values are each that of `one` or that of `other`: the same numbers, bit for
+    /// bit, but faster for a model with a head.
     pub fn restricted(&self, one: &[f64], other: &[f64]) -> RestrictedFunction<'_, 'm> {
         let head = match &self.linear_alone {
             Some(linear) => Some(Arc::clone(linear)),

@@ -1,9 +1,10 @@
 //! Attributions: how much each feature of a graph contributes to the prediction of a model.
 //!
-//! A *feature* is a subgraph of the model, or a side input (see [`function`]). Promise: [`attributions`] is the only path
-//! from a request to numbers; the program and the Python package convert its result and compute nothing. Attributions sum to the
-//! output minus the base, exactly for Shapley values, approximately for LIME. Tested against the definition of the
-//! Shapley value (`shapley/tests.rs`), against the package `shap` and against a model that is linear.
+//! A *feature* is a subgraph of the model, or a side input (see [`function`]). Promise: [`attributions`] is the only
+//! path from a request to numbers; the program and the Python package convert its result and compute nothing.
+//! Attributions sum to the output minus the base, exactly for Shapley values, approximately for LIME. Tested against
+//! the definition of the Shapley value (`shapley/tests.rs`), against the package `shap` and against a model that is
+//! linear.
 
 mod absence;
 pub(crate) mod function;
@@ -23,7 +24,8 @@ pub use lime::LimeOptions;
 pub use shapley::{ShapleyBaseline, ShapleyOptions};
 pub use table::FeatureTable;
 
-/// The attribution of one graph's output. Every list has one number per quantity; lists over features go feature by feature.
+/// The attribution of one graph's output. Every list has one number per quantity; lists over features go feature by
+/// feature.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribution {
     /// The output for the graph, one number per quantity.

@@ -1,7 +1,8 @@
 //! Permutation importance: how much a metric loses when the values of one pattern are permuted among the graphs.
 //!
-//! Promise: a pattern whose values change nothing has importance 0; a positive importance means that the pattern helps. Seeded
-//! per pattern, so the result does not depend on the number of threads. Only graphs whose value changes are evaluated.
+//! Promise: a pattern whose values change nothing has importance 0; a positive importance means that the pattern helps.
+//! Seeded per pattern, so the result does not depend on the number of threads. Only graphs whose value changes are
+//! evaluated.
 
 use super::FeatureTable;
 use super::function::ValueFunction;

@@ -1,7 +1,8 @@
-//! The ring around a piece of a ring: a chemist reads a zigzag of aromatic bonds as a chain, and the ring it comes from at once.
+//! The ring around a piece of a ring: a chemist reads a zigzag of aromatic bonds as a chain, and the ring it comes from
+//! at once.
 //!
-//! Promise: what is added is taken from a real graph that contains the pattern, and is drawn grey; the pattern itself stays as it is. Only aromatic
-//! bonds are completed, since only they must be in a ring.
+//! Promise: what is added is taken from a real graph that contains the pattern, and is drawn grey; the pattern itself
+//! stays as it is. Only aromatic bonds are completed, since only they must be in a ring.
 
 use super::Bond;
 use super::palette::Palette;
@@ -13,8 +14,8 @@ use std::collections::VecDeque;
 /// Occurrences that are tried in an example.
 const OCCURRENCES: usize = 12;
 
-/// Draws a pattern with the rest of its aromatic rings in a graph where it occurs, both with labels of the palette. Nothing if the pattern has
-/// no piece of a ring.
+/// Draws a pattern with the rest of its aromatic rings in a graph where it occurs, both with labels of the palette.
+/// Nothing if the pattern has no piece of a ring.
 ///
 /// # Panics
 /// If a label is not one of the palette's.
@@ -31,7 +32,8 @@ pub(crate) fn draw_in_rings(
     with_rest(pattern, images, (example, occurrence), palette)
 }
 
-/// The same in the first of some pieces of real graphs that contains the pattern; what it requires of its vertices need not be known there.
+/// The same in the first of some pieces of real graphs that contains the pattern; what it requires of its vertices need
+/// not be known there.
 ///
 /// # Panics
 /// If a label is not one of the palette's.
@@ -56,7 +58,8 @@ pub(crate) fn has_ring(graph: &Graph, palette: &Palette) -> bool {
     palette.is_chemical() && aromatic_edges(graph, palette).any(|edge| shortest_way(graph, edge, palette).is_some())
 }
 
-/// A pattern whose vertices have these images in an occurrence, with the rest of the rings around it; nothing if there is none.
+/// A pattern whose vertices have these images in an occurrence, with the rest of the rings around it; nothing if there
+/// is none.
 fn with_rest(
     pattern: &Graph,
     images: Vec<VertexId>,
@@ -130,7 +133,8 @@ fn extend(pattern: &Graph, example: &Graph, occurrence: &Occurrence, images: &mu
     false
 }
 
-/// The edges of the smallest aromatic ring through an edge that are not known; nothing if they are all known or there is no ring.
+/// The edges of the smallest aromatic ring through an edge that are not known; nothing if they are all known or there
+/// is no ring.
 fn ring_around(graph: &Graph, edge: EdgeId, known: &[EdgeId], palette: &Palette) -> Vec<EdgeId> {
     let way = shortest_way(graph, edge, palette).unwrap_or_default();
     way.into_iter().filter(|edge| !known.contains(edge)).collect()

@@ -1,4 +1,5 @@
-//! Figures for papers and documents: bars and decision trees with drawings of the subgraphs, each an SVG file of its own.
+//! Figures for papers and documents: bars and decision trees with drawings of the subgraphs, each an SVG file of its
+//! own.
 //!
 //! The report draws the same in the browser, where a reader can interact with it.
 
@@ -99,8 +100,8 @@ pub fn gallery(caption: &Caption<'_>, drawings: &[(Drawing, String)]) -> String 
     page(width, 60.0 + row * rows as f64, caption.title, &body)
 }
 
-/// A decision tree over values of subgraphs, with the drawing of each question, the answer "yes" to the left. `answer` gives
-/// the words of a leaf.
+/// A decision tree over values of subgraphs, with the drawing of each question, the answer "yes" to the left. `answer`
+/// gives the words of a leaf.
 pub fn tree(
     caption: &Caption<'_>,
     tree: &Tree,
@@ -240,7 +241,8 @@ svg{background:#fff}text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,s
 .answer{font-size:14px;font-weight:650}.axis{fill:none;stroke:#c3cad4;stroke-width:1.5}.box{fill:#f6f7f9;stroke:#dfe3e9}\
 .leaf{fill:#fff;stroke:#0f6b7c;stroke-width:2}.plus{fill:#c2571a}.minus{fill:#2c6fb3}";
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
+         height=\"{height:.0}\" \
          role=\"img\" aria-label=\"{}\">{}{body}</svg>\n",
         escape(title),
         file_style(own)

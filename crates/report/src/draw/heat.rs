@@ -1,7 +1,8 @@
 //! Heat maps: a drawing with a colour under every vertex and edge that has an attribution.
 //!
-//! Positive attributions (they raise the output) are orange, negative ones blue, as on the report page, the largest in full colour. Nothing is drawn
-//! under an attribution of 0, so the heat map of a graph without attributions is the plain drawing.
+//! Positive attributions (they raise the output) are orange, negative ones blue, as on the report page, the largest in
+//! full colour. Nothing is drawn under an attribution of 0, so the heat map of a graph without attributions is the
+//! plain drawing.
 
 use super::svg::Drawing;
 use einsicht_explain::Spread;
@@ -38,7 +39,8 @@ impl Drawing {
         for (edge, &value) in graph.edges().iter().zip(&spread.edges).filter(|(_, value)| **value != 0.0) {
             let ((x, y), (u, v)) = (self.points[edge.from.index()], self.points[edge.to.index()]);
             colours += &format!(
-                "<path d=\"M{x} {y}L{u} {v}\" stroke=\"{}\" stroke-opacity=\"{:.3}\" stroke-width=\"12\" stroke-linecap=\"round\" fill=\"none\"/>",
+                "<path d=\"M{x} {y}L{u} {v}\" stroke=\"{}\" stroke-opacity=\"{:.3}\" stroke-width=\"12\" \
+                 stroke-linecap=\"round\" fill=\"none\"/>",
                 colour(value),
                 opacity(value, most),
             );

@@ -1,7 +1,7 @@
 //! Kekulization: aromatic rings as alternating single and double bonds, as a chemist writes them.
 //!
-//! Every aromatic carbon without a double bond must get exactly one; nitrogen may; oxygen and sulphur never do. If no such
-//! assignment exists (the graph is a fragment of a molecule), aromatic bonds stay aromatic.
+//! Every aromatic carbon without a double bond must get exactly one; nitrogen may; oxygen and sulphur never do. If no
+//! such assignment exists (the graph is a fragment of a molecule), aromatic bonds stay aromatic.
 
 use super::Bond;
 use einsicht_graph::{Edge, Graph, VertexId};

@@ -1,7 +1,8 @@
 //! Texts of a drawing: letters, hydrogens and charges of atoms, and words beside vertices, placed where there is room.
 //!
-//! Promise: hydrogens and charge stand next to the letter, on a side without bonds if there is one. Words are placed one vertex
-//! after another, at the first of a few positions around it that hides least. The same graph gives the same texts.
+//! Promise: hydrogens and charge stand next to the letter, on a side without bonds if there is one. Words are placed
+//! one vertex after another, at the first of a few positions around it that hides least. The same graph gives the same
+//! texts.
 
 use super::Point;
 use super::svg::{Canvas, escape, rounded};
@@ -244,8 +245,8 @@ impl Canvas<'_> {
     }
 }
 
-/// Where words of this size may stand around what a vertex covers, the best first: beside a letter they might read as its
-/// continuation.
+/// Where words of this size may stand around what a vertex covers, the best first: beside a letter they might read as
+/// its continuation.
 fn positions(vertex: Point, own: Area, wide: f64, high: f64) -> [Point; 10] {
     let (right, left) = (own.right + 8.5 + wide / 2.0, own.left - 8.5 - wide / 2.0);
     let (below, above) = (own.bottom + high / 2.0, own.top - high / 2.0);

@@ -1,8 +1,9 @@
 //! Drawings of graphs as SVG.
 //!
 //! Promise: the same graph gives the same bytes. Molecules look as chemists draw them (regular rings, zigzag chains, no
-//! letter for carbon, heteroatoms in their colours); other graphs are laid out by stress majorization, vertices in the colour
-//! of their label. What a pattern requires of a vertex stands beside it. Text from the data is escaped. Knows nothing of models: the caller says what is highlighted.
+//! letter for carbon, heteroatoms in their colours); other graphs are laid out by stress majorization, vertices in the
+//! colour of their label. What a pattern requires of a vertex stands beside it. Text from the data is escaped. Knows
+//! nothing of models: the caller says what is highlighted.
 
 mod context;
 pub mod figure;

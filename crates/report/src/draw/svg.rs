@@ -1,7 +1,7 @@
 //! Graphs as SVG: lines, letters and discs at the coordinates of the layout.
 //!
-//! Colours are classes with a fallback each, so that a page can set its own and a file on its own looks right. Everything
-//! is in whole units, 30 to the length of an edge.
+//! Colours are classes with a fallback each, so that a page can set its own and a file on its own looks right.
+//! Everything is in whole units, 30 to the length of an edge.
 
 use super::kekule::kekulize;
 use super::labels::Texts;
@@ -25,7 +25,8 @@ pub(crate) const STYLE: &str = "\
 .drawing .b{fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}\
 .drawing .d{fill:none;stroke:currentColor;stroke-width:1.6;stroke-dasharray:4 4}\
 .drawing .g{fill:none;stroke:var(--edge,#8a94a3);stroke-width:2}\
-.drawing text{font:600 15px system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;text-anchor:middle;dominant-baseline:central;fill:currentColor}\
+.drawing text{font:600 15px system-ui,-apple-system,'Segoe \
+UI',Roboto,sans-serif;text-anchor:middle;dominant-baseline:central;fill:currentColor}\
 .drawing .o{fill:none;stroke-width:18;stroke-linecap:round}\
 .drawing text.v{font-size:11px;fill:#fff}\
 .drawing text.s{font-size:10px}.drawing text.q{font-size:10.5px;font-weight:500;fill:var(--edge-text,#5a6576)}\
@@ -33,9 +34,12 @@ pub(crate) const STYLE: &str = "\
 .drawing .N{fill:var(--atom-n,#2f55d4)}.drawing .O{fill:var(--atom-o,#d12c2c)}.drawing .S{fill:var(--atom-s,#9a7400)}\
 .drawing .P{fill:var(--atom-p,#c2610c)}.drawing .X{fill:var(--atom-x,#1c8a3c)}.drawing .Br{fill:var(--atom-br,#96381f)}\
 .drawing .I{fill:var(--atom-i,#7a2bb5)}\
-.drawing .c0{stroke:#4477aa}.drawing .c1{stroke:#c44e52}.drawing .c2{stroke:#228833}.drawing .c3{stroke:#a87b00}.drawing .c4{stroke:#1f8a9c}\
-.drawing .c5{stroke:#aa3377}.drawing .c6{stroke:#6b7280}.drawing .c7{stroke:#c8662a}.drawing .c8{stroke:#6a5acd}.drawing .c9{stroke:#7d5a4f}\
-.drawing .h{fill:none;stroke:var(--mark,#f5b301);stroke-opacity:.55;stroke-width:15;stroke-linecap:round;stroke-linejoin:round}\
+.drawing .c0{stroke:#4477aa}.drawing .c1{stroke:#c44e52}.drawing .c2{stroke:#228833}.drawing \
+.c3{stroke:#a87b00}.drawing .c4{stroke:#1f8a9c}\
+.drawing .c5{stroke:#aa3377}.drawing .c6{stroke:#6b7280}.drawing .c7{stroke:#c8662a}.drawing \
+.c8{stroke:#6a5acd}.drawing .c9{stroke:#7d5a4f}\
+.drawing \
+.h{fill:none;stroke:var(--mark,#f5b301);stroke-opacity:.55;stroke-width:15;stroke-linecap:round;stroke-linejoin:round}\
 .drawing .rest{stroke:var(--rest,#b4bcc7)}.drawing text.rest{fill:var(--rest,#b4bcc7);stroke:none}";
 
 /// Styles for a file of its own: what is said by variables, which converters to other formats do not know, is said by
@@ -166,7 +170,8 @@ impl Canvas<'_> {
         self.lines(&kinds, &gap, "b") + &self.texts().svg()
     }
 
-    /// Names of the atoms for the search for double bonds: an aromatic nitrogen with a hydrogen has none, unless it is charged.
+    /// Names of the atoms for the search for double bonds: an aromatic nitrogen with a hydrogen has none, unless it is
+    /// charged.
     fn symbols(&self) -> Vec<&str> {
         let symbol = |v: usize| match (&self.annotations[v], self.mark(v).word.as_str()) {
             (Annotation { hydrogens: Some(_), charge: None, .. }, "N") => "NH",
@@ -281,7 +286,8 @@ impl Drawing {
     /// The drawing as an element of a page, with some edges highlighted.
     pub fn svg(&self, graph: &Graph, highlighted: &[EdgeId], title: &str) -> String {
         format!(
-            "<svg class=\"drawing\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
+            "<svg class=\"drawing\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" \
+             height=\"{h}\" \
              role=\"img\" aria-label=\"{}\">{}{}</svg>",
             escape(title),
             self.highlight(graph, highlighted),

@@ -1,8 +1,9 @@
 //! How qualifiers are drawn: hydrogens and charge at the letter of an atom, everything else as a few words beside it.
 //!
-//! Promise: people see words, never bits, and the element of a halogen where it is known. In a pattern everything is drawn that
-//! it requires, and nothing else: an atom without a mark may have any number of hydrogens and neighbours. A molecule of the data is
-//! drawn as chemists do: hydrogens of heteroatoms and charges. A qualifier without a name is not drawn.
+//! Promise: people see words, never bits, and the element of a halogen where it is known. In a pattern everything is
+//! drawn that it requires, and nothing else: an atom without a mark may have any number of hydrogens and neighbours. A
+//! molecule of the data is drawn as chemists do: hydrogens of heteroatoms and charges. A qualifier without a name is
+//! not drawn.
 
 use super::palette::{Mark, Palette};
 use einsicht_data::{Names, Qualifiers};

@@ -40,7 +40,8 @@ pub(super) struct Content {
     pub(super) facts: Vec<(String, String)>,
     /// For each target with classes its name and the graphs of each class.
     pub(super) class_counts: Vec<(String, Vec<(String, usize)>)>,
-    /// For each task what it predicts, its values in the data set, and what guessing would give, as far as they are known.
+    /// For each task what it predicts, its values in the data set, and what guessing would give, as far as they are
+    /// known.
     pub(super) stories: Vec<[Option<String>; 3]>,
     pub(super) warnings: Vec<String>,
     /// The metric that selected the model.

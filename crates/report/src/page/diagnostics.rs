@@ -1,7 +1,7 @@
 //! Confusion matrices, calibration and decided classes of what the page shows as predictions.
 //!
-//! Promise: classes are decided as the library decides, with temperatures and thresholds; every graph with a target is counted, shown or not; graphs that were
-//! fitted on without an out-of-fold prediction are not.
+//! Promise: classes are decided as the library decides, with temperatures and thresholds; every graph with a target is
+//! counted, shown or not; graphs that were fitted on without an out-of-fold prediction are not.
 
 use super::entry::rounded;
 use super::judged::{Group, Judged};

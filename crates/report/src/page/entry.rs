@@ -28,14 +28,16 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Graphs that are explained one by one at other sizes than the selected one, over all quantities, and the least for many of them: they are most of the page.
+/// Graphs that are explained one by one at other sizes than the selected one, over all quantities, and the least for
+/// many of them: they are most of the page.
 const EXPLAINED_ELSEWHERE: usize = 96;
 const LEAST_EXPLAINED: usize = 40;
 /// The least of graphs that effects come from there; there are eleven other sizes, so they would take most of the time.
 const LEAST_FOR_EFFECTS: usize = 64;
 /// Trees of the forest of importances there.
 const TREES_ELSEWHERE: usize = 100;
-/// Graphs that importances are computed on at most, evenly spaced, at the selected size and at others: forests and permutations take as long as all the rest.
+/// Graphs that importances are computed on at most, evenly spaced, at the selected size and at others: forests and
+/// permutations take as long as all the rest.
 const MOST_FOR_IMPORTANCE: usize = 4000;
 const IMPORTANCE_ELSEWHERE: usize = 500;
 /// Permutations per pattern of the permutation importance.
@@ -51,9 +53,11 @@ pub(super) struct Entry {
     intervals: Vec<Vec<Option<[f64; 2]>>>,
     /// The fraction of the graphs with the pattern in which it raises the quantity.
     raises: Vec<Vec<Option<f64>>>,
-    /// Patterns that nearly all graphs have: their effects compare graphs with more of them than the mean with the others.
+    /// Patterns that nearly all graphs have: their effects compare graphs with more of them than the mean with the
+    /// others.
     by_amount: Vec<usize>,
-    /// For each shown quantity the patterns that lead: those with the strongest effects, and how many near-copies of them are left out.
+    /// For each shown quantity the patterns that lead: those with the strongest effects, and how many near-copies of
+    /// them are left out.
     leaders: Vec<(Vec<usize>, usize)>,
     /// Which graphs the effects are about, in words.
     effects_of: String,
@@ -83,7 +87,8 @@ pub(super) struct Entry {
     stories: Vec<Option<String>>,
     /// For each task surrogate trees of growing depth, nested, with their fidelity and depth.
     trees: Vec<Vec<(Value, f64, usize)>>,
-    /// The quantities of every shown graph, probabilities or numbers: out-of-fold ones where there are any, else those of the model.
+    /// The quantities of every shown graph, probabilities or numbers: out-of-fold ones where there are any, else those
+    /// of the model.
     pub(super) predictions: Vec<f64>,
     /// For every shown graph and each shown task the predicted class by the same outputs; nothing for numbers.
     pub(super) classes: Vec<Option<usize>>,
@@ -128,7 +133,8 @@ pub(super) struct EntryRequest<'a> {
     pub(super) options: &'a ReportOptions,
 }
 
-/// The graphs of an entry that are explained: positions among the shown ones, and their Shapley values, parallel to them.
+/// The graphs of an entry that are explained: positions among the shown ones, and their Shapley values, parallel to
+/// them.
 struct Explained {
     shown: Vec<usize>,
     values: ShapleyValues,
@@ -248,8 +254,8 @@ impl EntryRequest<'_> {
         ((1 + self.subject.iterate().patterns.len()) * (graphs + EXPLAINED_ELSEWHERE)) as f64
     }
 
-    /// The effects, and the graphs that are explained one by one: all shown ones at the selected size; at others those that the effects come from, and if few
-    /// of these are shown, some more.
+    /// The effects, and the graphs that are explained one by one: all shown ones at the selected size; at others those
+    /// that the effects come from, and if few of these are shown, some more.
     fn explained(&self, function: &ValueFunction<'_>, table: &FeatureTable) -> (Effects, Explained) {
         let all: Vec<usize> = (0..self.shown.len()).collect();
         if self.is_chosen() || all.len() <= self.explained_elsewhere() {
@@ -295,8 +301,8 @@ impl EntryRequest<'_> {
         strongest(effects, quantity, swarm::MOST_PATTERNS).into_iter().map(swarm).collect()
     }
 
-    /// Surrogate trees of growing depth, each better than those before it. One that is no better ends nothing: what is true of two subgraphs only together
-    /// (exclusive or) takes two questions more.
+    /// Surrogate trees of growing depth, each better than those before it. One that is no better ends nothing: what is
+    /// true of two subgraphs only together (exclusive or) takes two questions more.
     fn trees(&self, predictions: &Predictions<'_>, task: usize) -> Vec<(Value, f64, usize)> {
         let mut trees: Vec<(Value, f64, usize)> = Vec::new();
         for depth in 1..=self.options.depth.max(1) {
@@ -417,7 +423,8 @@ pub(super) fn permutation_metric(model: &Model) -> Metric {
     }
 }
 
-/// A tree as nested objects: rows, value, and for questions the pattern, the count that it is compared with and both answers.
+/// A tree as nested objects: rows, value, and for questions the pattern, the count that it is compared with and both
+/// answers.
 fn nested(tree: &Tree, at: usize, values: Values) -> Value {
     let node = &tree.nodes[at];
     let value: Vec<f64> = tree.value(at).iter().map(|v| rounded(*v)).collect();

@@ -79,7 +79,8 @@ pub(super) fn metric_text(metric: Metric) -> (&'static str, &'static str, &'stat
         Metric::BalancedAccuracy => ("balanced accuracy", "accuracy within each class, averaged over the classes"),
         Metric::Auc => (
             "ROC AUC",
-            "probability that a graph of a class gets a higher score than a graph of another class; 0.5 is chance level",
+            "probability that a graph of a class gets a higher score than a graph of another class; 0.5 is chance \
+             level",
         ),
         Metric::PrAuc => ("PR AUC", "precision averaged over recall; chance level is the fraction of the class"),
         Metric::Loss => ("loss", "mean loss per graph, as in training; smaller is better"),

@@ -50,10 +50,12 @@ pub(super) struct ShownGraph {
     /// For each of these the parts of the graph that its occurrences cover, six per character. The parts of a graph are
     /// its edges, then its vertices.
     cover: Vec<String>,
-    /// For each of these the share of each of them, one character from 1 to 63 for the largest; empty if all have the same.
+    /// For each of these the share of each of them, one character from 1 to 63 for the largest; empty if all have the
+    /// same.
     #[serde(skip_serializing_if = "Option::is_none")]
     shares: Option<Vec<String>>,
-    /// For each of these the index of what its count says, and its number of occurrences if that is another, unless nothing is to be said.
+    /// For each of these the index of what its count says, and its number of occurrences if that is another, unless
+    /// nothing is to be said.
     #[serde(skip_serializing_if = "Option::is_none")]
     counts: Option<Vec<usize>>,
 }

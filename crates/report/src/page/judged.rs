@@ -1,8 +1,8 @@
 //! Which predictions the page judges.
 //!
-//! Promise: nothing that a model was fitted on is judged by that model. A graph that the model has seen, whatever the order of the file and of its
-//! vertices, has its out-of-fold prediction; without one it is counted, not scored. Figures are those of `Model::evaluation`; fitted ones
-//! are apart, under that name.
+//! Promise: nothing that a model was fitted on is judged by that model. A graph that the model has seen, whatever the
+//! order of the file and of its vertices, has its out-of-fold prediction; without one it is counted, not scored.
+//! Figures are those of `Model::evaluation`; fitted ones are apart, under that name.
 
 use super::graphs;
 use einsicht_data::Dataset;
@@ -191,10 +191,10 @@ pub(super) fn held_out_name(model: &Model) -> &'static str {
 fn held_out_words(model: &Model) -> String {
     let count = model.seen.folds.count;
     match (count, model.params.is_refitted()) {
-        (2.., _) => format!(
-            "graphs of the training, each predicted by a model that had not seen it ({count} folds)"
-        ),
-        (_, true) => "graphs of the training, predicted by a model that had seen neither them nor equal ones, before the model was fitted on them too".to_owned(),
+        (2.., _) => format!("graphs of the training, each predicted by a model that had not seen it ({count} folds)"),
+        (_, true) => "graphs of the training, predicted by a model that had seen neither them nor equal ones, before \
+            the model was fitted on them too"
+            .to_owned(),
         (_, false) => "graphs that chose the model; it was fitted neither on them nor on equal ones".to_owned(),
     }
 }
@@ -222,8 +222,10 @@ pub(super) fn estimate(model: &Model) -> Option<ShownEstimate> {
         graphs: found.graphs,
         folds: found.folds,
         words: format!(
-            "What to expect for new graphs like those of the training, estimated from {held_out}, predicted by models that had not seen them; \
-             the choice of the model is included (repeated on resamples and judged on the graphs outside them). Intervals are of 95 %."
+            "What to expect for new graphs like those of the training, estimated from {held_out}, predicted by models \
+             that had not seen them; \
+             the choice of the model is included (repeated on resamples and judged on the graphs outside them). \
+             Intervals are of 95 %."
         ),
     })
 }

@@ -1,8 +1,8 @@
 //! The page: one file that holds everything and needs nothing else.
 //!
-//! Promise: the same model, data and options give the same bytes; the page loads nothing from anywhere; text from the data
-//! can never become markup or script. Everything is computed here, once, for every size of the path; the script of the page
-//! only shows it. Tested in a real browser (`crates/cli/tests/program/browser`).
+//! Promise: the same model, data and options give the same bytes; the page loads nothing from anywhere; text from the
+//! data can never become markup or script. Everything is computed here, once, for every size of the path; the script of
+//! the page only shows it. Tested in a real browser (`crates/cli/tests/program/browser`).
 
 mod compare;
 mod content;
@@ -31,7 +31,8 @@ pub struct ReportOptions {
     pub depth: usize,
     /// Trees of the random forest for importances.
     pub trees: usize,
-    /// With a network, exact Shapley values where up to so many subgraphs differ from the background; with a head they are exact.
+    /// With a network, exact Shapley values where up to so many subgraphs differ from the background; with a head they
+    /// are exact.
     pub exact_up_to: usize,
     /// Beyond that, the number of random orders; each is used in both directions.
     pub orders: usize,
@@ -138,7 +139,8 @@ pub fn report_with_progress(
     filled(&Page { html: include_str!("assets/page.html"), script: SCRIPT, title: &content.title }, &content, options)
 }
 
-/// The page of two models side by side, on the same graphs. It has an interval of every difference, and the graphs that they predict differently.
+/// The page of two models side by side, on the same graphs. It has an interval of every difference, and the graphs that
+/// they predict differently.
 pub fn compare_report(
     models: [ComparedModel<'_>; 2],
     options: &ReportOptions,

@@ -1,6 +1,8 @@
-//! Numbers and sets of numbers as short strings: most of the page are numbers, and a browser unpacks those that it shows.
+//! Numbers and sets of numbers as short strings: most of the page are numbers, and a browser unpacks those that it
+//! shows.
 //!
-//! Promise: a number loses less than 1 / 200 000 of the largest of its list, more than the digits that the page shows; zero stays zero.
+//! Promise: a number loses less than 1 / 200 000 of the largest of its list, more than the digits that the page shows;
+//! zero stays zero.
 
 use serde::Serialize;
 

@@ -158,8 +158,8 @@ pub(super) fn class_totals(model: &Model, dataset: &Dataset, provenance: &Proven
     model.tasks.iter().zip(totals).filter_map(of_task).collect()
 }
 
-/// The odds ratio of the second class with and without the pattern; 1/2 is added to each count (Haldane-Anscombe correction)
-/// so that none is 0.
+/// The odds ratio of the second class with and without the pattern; 1/2 is added to each count (Haldane-Anscombe
+/// correction) so that none is 0.
 fn odds_ratio(with: &[usize], totals: [usize; 2]) -> Option<f64> {
     let [first, second] = *with else { return None };
     let count = |n: usize| n as f64 + 0.5;

@@ -36,7 +36,8 @@ pub(super) fn sentences(model: &Model, palette: &Palette) -> Vec<String> {
         Feature::Presence => {}
         Feature::Count => sentences.push("The model counts copies of each subgraph; counts are lower bounds."),
         Feature::Mni => sentences.push(
-            "The model reads the minimum-image (MNI) count of each subgraph: the least number of distinct vertices of the graph to \
+            "The model reads the minimum-image (MNI) count of each subgraph: the least number of distinct vertices of \
+             the graph to \
              which a vertex of the subgraph can be mapped. It is not a number of copies.",
         ),
     }

@@ -1,7 +1,7 @@
 //! What the strongest subgraphs of an entry do in many graphs: a dot for each graph, and means by count.
 //!
-//! Promise: values are the Shapley values of the page, over the same graphs, absent ones included. Positions have 64 levels, more than a screen shows
-//! of a dot; means by count are exact.
+//! Promise: values are the Shapley values of the page, over the same graphs, absent ones included. Positions have 64
+//! levels, more than a screen shows of a dot; means by count are exact.
 
 use super::packed::letter;
 use serde::Serialize;

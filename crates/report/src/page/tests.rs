@@ -1,4 +1,5 @@
-//! The page: safe, the same every time, true. It never shows fitted figures as predictions, and its figures are those of the library.
+//! The page: safe, the same every time, true. It never shows fitted figures as predictions, and its figures are those
+//! of the library.
 
 use super::content::{Content, content};
 use super::judged::{Group, ShownFigures};
@@ -228,7 +229,8 @@ fn all_graphs_are_explained_at_the_selected_size_and_some_at_others() {
     }
     let whole = serde_json::to_value(&shown).unwrap();
     let chosen = &whole["entries"][model.chosen];
-    // What a subgraph does in a graph that contains it is the same in the swarm and in the table of the graph, up to 64 levels.
+    // What a subgraph does in a graph that contains it is the same in the swarm and in the table of the graph, up to 64
+    // levels.
     let swarm = &chosen["swarms"][0][0];
     let (pattern, scale) = (swarm["pattern"].as_u64().unwrap() as usize, swarm["scale"].as_f64().unwrap());
     let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

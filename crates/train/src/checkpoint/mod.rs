@@ -124,8 +124,9 @@ impl Checkpoint {
         done + self.folds.under_way.values().map(TrainState::passes).sum::<usize>() + self.state.passes()
     }
 
-    /// The state, if the training to continue has the same path so far, and perhaps a longer one; else the first difference. Where folds choose what heads read of whole graphs, a
-    /// longer path may choose otherwise: then there is nothing to continue, and the state is that of the beginning.
+    /// The state, if the training to continue has the same path so far, and perhaps a longer one; else the first
+    /// difference. Where folds choose what heads read of whole graphs, a longer path may choose otherwise: then there
+    /// is nothing to continue, and the state is that of the beginning.
     pub fn state_for_longer_path(mut self, now: &Origin) -> Result<TrainState, CheckpointError> {
         let chooses = |params: &TrainParams| params.summary == Summary::Auto;
         if now.params.iter().any(chooses) && now.params != self.origin.params {

@@ -49,8 +49,8 @@ pub(super) fn fit_linear(
     Linear { weights: point, pairs, offsets }
 }
 
-/// Rows in groups, transposed: for each group its first column, then its second, and so on. An output is a sequential sum,
-/// so the parallelism of the processor must come from several rows.
+/// Rows in groups, transposed: for each group its first column, then its second, and so on. An output is a sequential
+/// sum, so the parallelism of the processor must come from several rows.
 struct TransposedRows {
     columns: usize,
     values: Vec<[f64; GROUP]>,

@@ -1,7 +1,7 @@
 //! The fit of heads on the chosen patterns.
 //!
-//! Promise: same values, targets, weights and seed give the same head on any number of threads. What a head is and how it predicts is
-//! `einsicht_model::heads`. Not in the paper; measurements are in `docs/decisions/`.
+//! Promise: same values, targets, weights and seed give the same head on any number of threads. What a head is and how
+//! it predicts is `einsicht_model::heads`. Not in the paper; measurements are in `docs/decisions/`.
 
 mod linear;
 
@@ -46,8 +46,8 @@ pub(crate) fn fit_head_without_forests(
     Some(Head { linear, forests, forest_weight })
 }
 
-/// Fits the weight of the forest on graphs with these outputs of its parts, by the loss. They must not be those of the fit: a forest
-/// overfits its own. Returns its outputs for them, row after row.
+/// Fits the weight of the forest on graphs with these outputs of its parts, by the loss. They must not be those of the
+/// fit: a forest overfits its own. Returns its outputs for them, row after row.
 pub(crate) fn weigh(head: &mut Head, parts: &[Vec<f64>], targets: &Targets) -> Vec<f64> {
     let (Some(forests), [of_linear, of_forests]) = (&head.forests, parts) else { return parts.concat() };
     let weights = vec![1.0; targets.rows()];

@@ -4,8 +4,8 @@
 //! are in which batch depends on the seed and on the number of steps so far only, and the state is plain data, so a
 //! resumed training continues bit for bit. The objective may rise: the paper's descent holds for `B` and `b` alone.
 //!
-//! What the rest of training sees may be an average of the weights of the last steps: it errs less than each of them, and its
-//! validation loss is smooth enough for early stopping.
+//! What the rest of training sees may be an average of the weights of the last steps: it errs less than each of them,
+//! and its validation loss is smooth enough for early stopping.
 
 use einsicht_data::random::Random;
 use einsicht_model::features::{join_columns, split_columns};

@@ -1,10 +1,11 @@
 //! The minimum of the penalised loss of a linear model over fixed patterns (group lasso).
 //!
-//! Without a network and with the `L1,2` penalty the loss is convex, so between two searches the weights are fitted to the
-//! minimum: Newton steps on a diagonal approximation of the loss, each solved by block coordinate descent over the columns.
-//! Promise: the penalised loss never rises, and columns that end at zero leave the active set. Whether the minimum holds
-//! over all patterns of the data is for the next search to say. Not in the paper, which starts from a linear model of
-//! another program. Tested in `tests/l1.rs` and by `verify`, which checks the optimality conditions over all patterns.
+//! Without a network and with the `L1,2` penalty the loss is convex, so between two searches the weights are fitted to
+//! the minimum: Newton steps on a diagonal approximation of the loss, each solved by block coordinate descent over the
+//! columns. Promise: the penalised loss never rises, and columns that end at zero leave the active set. Whether the
+//! minimum holds over all patterns of the data is for the next search to say. Not in the paper, which starts from a
+//! linear model of another program. Tested in `tests/l1.rs` and by `verify`, which checks the optimality conditions
+//! over all patterns.
 
 use super::objective::Objective;
 use einsicht_model::forward::mining;
@@ -192,7 +193,8 @@ impl Problem<'_, '_> {
         target
     }
 
-    /// Minimises over the weights of one pattern; `old` are its weights now, `from` those at the start of the Newton step.
+    /// Minimises over the weights of one pattern; `old` are its weights now, `from` those at the start of the Newton
+    /// step.
     fn step_column(
         &self,
         lambda: f64,

@@ -1,8 +1,8 @@
 //! L-BFGS: minimises a smooth function. The prefit, polishing and the linear head use it.
 //!
-//! Promise: the value never rises, a step without a clear decrease (Armijo's condition) is not taken, and equal input gives
-//! equal bits. Knows nothing of patterns or networks. Nothing is kept between calls, so a resumed training needs no state of
-//! it. Not in the paper, which takes plain gradient steps.
+//! Promise: the value never rises, a step without a clear decrease (Armijo's condition) is not taken, and equal input
+//! gives equal bits. Knows nothing of patterns or networks. Nothing is kept between calls, so a resumed training needs
+//! no state of it. Not in the paper, which takes plain gradient steps.
 
 /// Corrections (differences of points and gradients) that shape the next direction.
 const MEMORY: usize = 10;

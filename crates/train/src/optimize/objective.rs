@@ -1,8 +1,8 @@
 //! The loss that training minimises, as a function of the sums of the mining layer, of `b` and of `theta`.
 //!
-//! Promise: every function here that returns a loss returns the same bits for the same parameters, so that line searches and
-//! checks compare equal quantities. Nothing is allocated after the first loss. The penalty of the group lasso is added by
-//! the caller.
+//! Promise: every function here that returns a loss returns the same bits for the same parameters, so that line
+//! searches and checks compare equal quantities. Nothing is allocated after the first loss. The penalty of the group
+//! lasso is added by the caller.
 
 use einsicht_graph::stop;
 use einsicht_model::forward::ForwardPass;
@@ -90,7 +90,8 @@ impl<'a> Objective<'a> {
         vec![0.0; self.pass.cells()]
     }
 
-    /// The data loss plus weight decay. `squares` is the sum of squares of all weights that decay, see `Iterate::squares`.
+    /// The data loss plus weight decay. `squares` is the sum of squares of all weights that decay, see
+    /// `Iterate::squares`.
     pub(crate) fn with_decay(&self, data_loss: f64, squares: f64) -> f64 {
         data_loss + 0.5 * self.decay * squares
     }

@@ -11,8 +11,8 @@ use einsicht_model::forward::mining::sums_of_columns;
 use einsicht_model::{Iterate, norm, squares};
 use einsicht_search::feature::Column;
 
-/// Makes at most `steps` steps on all weights of the iterate; `columns` are the values of its patterns, `of_pairs` those of its pairs.
-/// Returns the penalised loss, which is smooth as long as no column is zero.
+/// Makes at most `steps` steps on all weights of the iterate; `columns` are the values of its patterns, `of_pairs`
+/// those of its pairs. Returns the penalised loss, which is smooth as long as no column is zero.
 pub(crate) fn fit_fixed(
     objective: &mut Objective<'_>,
     (columns, of_pairs): (&[Column<'_>], &[Vec<f64>]),

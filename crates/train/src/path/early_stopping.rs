@@ -1,7 +1,8 @@
 //! Early stopping: when the passes at a point of the path end, and the entry that they leave.
 //!
-//! Promise: of the iterates of a point the one with the lowest validation loss is kept, or the one with the best metric where `stopping` says so (of a convex
-//! problem the last), and the next point starts from it (warm start). Tested in `tests/training.rs` and `tests/gnn.rs`.
+//! Promise: of the iterates of a point the one with the lowest validation loss is kept, or the one with the best metric
+//! where `stopping` says so (of a convex problem the last), and the next point starts from it (warm start). Tested in
+//! `tests/training.rs` and `tests/gnn.rs`.
 
 use super::fit_head::FittedHead;
 use super::lambda::PathPoint;

@@ -1,7 +1,7 @@
 //! Fitting the head of a path entry, beside the network that chose its patterns.
 //!
-//! Promise: a head is fitted on the training set alone. The weight of its forest comes from graphs outside: the validation set, or, once folds have
-//! chosen, their out-of-fold predictions. The test set is never seen.
+//! Promise: a head is fitted on the training set alone. The weight of its forest comes from graphs outside: the
+//! validation set, or, once folds have chosen, their out-of-fold predictions. The test set is never seen.
 
 use crate::heads::{fit_head, fit_head_without_forests, weigh};
 use crate::{AnyRun, Purpose};
@@ -17,7 +17,8 @@ pub(super) struct FittedHead {
     pub(super) head: Option<Head>,
     /// Its outputs for the training set; none if its forests were not grown.
     pub(super) of_train: Vec<f64>,
-    /// The outputs of each of its parts for the validation set; where folds choose between two summaries, those of both.
+    /// The outputs of each of its parts for the validation set; where folds choose between two summaries, those of
+    /// both.
     pub(super) parts: Vec<Vec<f64>>,
     /// Its outputs for the validation set.
     pub(super) of_valid: Vec<f64>,
@@ -71,7 +72,8 @@ impl AnyRun<'_> {
         Some(FittedHead { head: Some(head), ..fitted })
     }
 
-    /// Whether somebody asks the forests of the entry at hand now. Once folds have chosen, those of the other sizes are asked for the test set alone.
+    /// Whether somebody asks the forests of the entry at hand now. Once folds have chosen, those of the other sizes are
+    /// asked for the test set alone.
     fn asks_forests(&self, kind: HeadKind) -> bool {
         match &self.purpose {
             Purpose::Chosen(choice) => {
@@ -81,8 +83,8 @@ impl AnyRun<'_> {
         }
     }
 
-    /// The features of the head, one row per graph, in the training set (`part` 0) or in the others (1): the values of the
-    /// active patterns, then the summary of the graph, then its features.
+    /// The features of the head, one row per graph, in the training set (`part` 0) or in the others (1): the values of
+    /// the active patterns, then the summary of the graph, then its features.
     fn table(&self, iterate: &Iterate, part: usize, rows: usize, summary: Summary) -> Vec<f64> {
         let columns = iterate.patterns.iter().map(|p| self.values.column(&self.supports[&p.code][part]));
         let values = dense_matrix(columns, rows);

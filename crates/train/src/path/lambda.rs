@@ -1,8 +1,8 @@
 //! The regularization path of the group lasso: from `lambda_max`, at which no pattern is active, down.
 //!
 //! Promise: `log lambda` falls by `log(100) / 5` from one entry to the next, and by half as much as before once 10 or
-//! more patterns have entered between two entries, or more would enter than allowed. Where that happens at the first penalty already, it is larger by one step. Paper: Appendix "Discussion on `L1,2`
-//! based EIN".
+//! more patterns have entered between two entries, or more would enter than allowed. Where that happens at the first
+//! penalty already, it is larger by one step. Paper: Appendix "Discussion on `L1,2` based EIN".
 
 use serde::{Deserialize, Serialize};
 
@@ -73,8 +73,8 @@ impl LambdaPath {
         self.lambda = libm::exp(libm::log(self.above) - self.decrease);
     }
 
-    /// Takes a penalty nearer to that of the last entry, because this one admits too many patterns; before the first entry, a larger one. Returns whether there
-    /// is one worth trying.
+    /// Takes a penalty nearer to that of the last entry, because this one admits too many patterns; before the first
+    /// entry, a larger one. Returns whether there is one worth trying.
     pub(crate) fn go_back(&mut self) -> bool {
         if self.lambda >= self.above {
             self.lambda *= libm::exp(first_decrease());

@@ -106,8 +106,8 @@ pub struct Permutation {
 }
 
 impl<'a> Resampler<'a> {
-    /// Prepares trainings as those of a fit, with the choice of its folds if there are any. Of a chosen model, the path up to its size is
-    /// trained.
+    /// Prepares trainings as those of a fit, with the choice of its folds if there are any. Of a chosen model, the path
+    /// up to its size is trained.
     pub fn new(fit: &'a Fit<'a>, choice: Option<Arc<Choice>>) -> Result<Self, FitError> {
         let resamples = match &choice {
             None => Runs::new(fit, fit.whole_split(), Purpose::Model, fit.tree())?,
@@ -190,8 +190,9 @@ impl<'a> Resampler<'a> {
         Ok(found)
     }
 
-    /// Permutation test: trains `count` times with the targets permuted within each set, and compares with the true ones. Where folds
-    /// choose, it is about the first of them: its models are chosen by its held-out graphs, with true and with permuted targets.
+    /// Permutation test: trains `count` times with the targets permuted within each set, and compares with the true
+    /// ones. Where folds choose, it is about the first of them: its models are chosen by its held-out graphs, with true
+    /// and with permuted targets.
     pub fn permute(
         &self,
         count: usize,

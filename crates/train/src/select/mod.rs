@@ -1,7 +1,9 @@
 //! The choice of patterns in a pass: the search, then the step on `B`. Lines 7 to 11 of Algorithm 1.
 //!
-//! Before it, at some sizes, a pair of patterns may enter whose presence together counts (`pairs.rs`). On a path of sizes candidates may be judged first (`shortlist.rs`); the step is hard thresholding (`hard_threshold.rs`), on a path of penalties the proximal step of the
-//! group lasso (`proximal.rs`). Knows nothing of how the search works, nor of early stopping.
+//! Before it, at some sizes, a pair of patterns may enter whose presence together counts (`pairs.rs`). On a path of
+//! sizes candidates may be judged first (`shortlist.rs`); the step is hard thresholding (`hard_threshold.rs`), on a
+//! path of penalties the proximal step of the group lasso (`proximal.rs`). Knows nothing of how the search works, nor
+//! of early stopping.
 
 pub(crate) mod hard_threshold;
 mod pairs;
@@ -81,8 +83,8 @@ impl AnyRun<'_> {
         Ok(banned)
     }
 
-    /// After a penalty that admits too many patterns: returns to the last entry for a smaller decrease of lambda, or, before there is one, goes on with a larger
-    /// lambda, if that is worth trying; else ends the path.
+    /// After a penalty that admits too many patterns: returns to the last entry for a smaller decrease of lambda, or,
+    /// before there is one, goes on with a larger lambda, if that is worth trying; else ends the path.
     pub(super) fn go_back(&mut self) -> bool {
         if !self.state.lambdas.as_mut().is_some_and(LambdaPath::go_back) {
             self.state.size_at = self.num_points(); // smaller penalties admit even more

@@ -1,13 +1,15 @@
-//! Pairs of patterns that interact: the target goes with both together, or with one without the other, where neither says much by itself.
+//! Pairs of patterns that interact: the target goes with both together, or with one without the other, where neither
+//! says much by itself.
 //!
-//! With a partner fixed, the gradient of the product of two patterns is the gradient of one pattern under another `delta`: that of each graph times
-//! the partner's value there, less its mean. So the best second pattern of a partner is found by the same exact search, in the same tree. Partners
-//! are a few patterns of large gradients that differ from one another, and the active ones; from each, the search goes to and fro until
-//! each of the two is the best partner of the other.
+//! With a partner fixed, the gradient of the product of two patterns is the gradient of one pattern under another
+//! `delta`: that of each graph times the partner's value there, less its mean. So the best second pattern of a partner
+//! is found by the same exact search, in the same tree. Partners are a few patterns of large gradients that differ from
+//! one another, and the active ones; from each, the search goes to and fro until each of the two is the best partner of
+//! the other.
 //!
-//! Promise: which pair enters follows from exact searches and from numbers that do not depend on how they were made; a pair enters only if it
-//! says clearly more than the best single pattern, if each of the four cases (both, one, other, none) has graphs, and if the objective falls.
-//! What was measured is in `lab/notes/0022`.
+//! Promise: which pair enters follows from exact searches and from numbers that do not depend on how they were made; a
+//! pair enters only if it says clearly more than the best single pattern, if each of the four cases (both, one, other,
+//! none) has graphs, and if the objective falls. What was measured is in `lab/notes/0022`.
 
 use crate::{AnyRun, Objective, TrainError};
 use einsicht_graph::{DfsCode, Support};
@@ -34,8 +36,8 @@ const LEAST_SHARE: f64 = 0.05;
 /// Each of the four cases has at least one in so many graphs, and at least so many.
 const CELL_ONE_IN: usize = 50;
 const LEAST_CELL: usize = 5;
-/// The correlation of a pair with the residuals must be this many times that of the best single pattern, and, times the root of the
-/// number of graphs, at least the second number: the largest of some million pairs of noise stays below it.
+/// The correlation of a pair with the residuals must be this many times that of the best single pattern, and, times the
+/// root of the number of graphs, at least the second number: the largest of some million pairs of noise stays below it.
 const AHEAD: f64 = 1.25;
 const LEAST_Z: f64 = 5.5;
 
@@ -66,8 +68,8 @@ impl Partner {
     }
 }
 
-/// By the graphs of each partner that was searched from: the best second pattern with its score. What is needed only grows during a choice, so no search is
-/// made again: its answer would be the same, or none.
+/// By the graphs of each partner that was searched from: the best second pattern with its score. What is needed only
+/// grows during a choice, so no search is made again: its answer would be the same, or none.
 type Seconds = BTreeMap<Vec<u32>, Option<(f64, Partner)>>;
 
 /// Two patterns and the correlation of their product with the residuals.
@@ -169,7 +171,8 @@ impl AnyRun<'_> {
         Ok(best)
     }
 
-    /// The patterns from which the search for pairs starts, and the largest correlation of a single pattern with the residuals.
+    /// The patterns from which the search for pairs starts, and the largest correlation of a single pattern with the
+    /// residuals.
     fn starts(&mut self, residuals: &Residuals, iterate: &Iterate) -> Result<(Vec<Partner>, f64), TrainError> {
         let rows = residuals.rows();
         let found = self.search_presence(&residuals.values, residuals.hidden, Rule::Top(POOL), f64::NEG_INFINITY)?;
@@ -192,7 +195,8 @@ impl AnyRun<'_> {
         Ok((starts, of_single))
     }
 
-    /// The pattern whose product with this one goes best with the residuals, if the correlation may reach `needed`; searched for once for each partner.
+    /// The pattern whose product with this one goes best with the residuals, if the correlation may reach `needed`;
+    /// searched for once for each partner.
     fn best_with(
         &mut self,
         partner: &Partner,
@@ -258,7 +262,8 @@ impl Residuals {
         self.values.len() / self.hidden
     }
 
-    /// Of each graph its residuals times a number, standardised and less their mean: what a second pattern is searched with.
+    /// Of each graph its residuals times a number, standardised and less their mean: what a second pattern is searched
+    /// with.
     fn times(&self, column: &[f64]) -> Vec<f64> {
         let scale = (self.rows() as f64).sqrt() / norm(column);
         let rows = self.values.chunks_exact(self.hidden).zip(column);

@@ -1,10 +1,10 @@
 //! The proximal step on `B` for the group lasso (`L1,2`): a gradient step, then the norm of every column shrinks by
 //! `gamma lambda`; columns that reach zero leave the active set.
 //!
-//! Promise: whether a pattern enters is decided on the search's own number, its gradient norm (an active one ranks
-//! by the same expression as in [`super::hard_threshold`]), never on the shrunk column; so at `lambda_max` nothing enters
-//! and at the next smaller number something does. A step is taken only if the penalised loss falls by at least
-//! `c / (2 gamma) norm(change)^2`. Paper: Appendix "Discussion on `L1,2` based EIN".
+//! Promise: whether a pattern enters is decided on the search's own number, its gradient norm (an active one ranks by
+//! the same expression as in [`super::hard_threshold`]), never on the shrunk column; so at `lambda_max` nothing enters
+//! and at the next smaller number something does. A step is taken only if the penalised loss falls by at least `c / (2
+//! gamma) norm(change)^2`. Paper: Appendix "Discussion on `L1,2` based EIN".
 
 use super::hard_threshold::{AcceptedStep, ColumnCandidate};
 use einsicht_model::forward::mining::sums_of_columns;

@@ -1,14 +1,17 @@
 //! Which of the patterns with the largest gradients enter: those that promise the largest fall of the loss.
 //!
-//! A gradient is large where a pattern is frequent or has large counts, so the largest one may belong to a common piece of what decides (`C:C:C:C:C`
-//! where it is the ring). The search gives a shortlist of the largest gradients; on it each pattern is judged by the fall of the loss that
-//! one Newton step on its weights, with the bias free, promises: half of `grad_H^2 / curvature`, the statistic of Rao's score test. Of patterns that promise
-//! nearly as much as the best, whole rings come before pieces of them.
+//! A gradient is large where a pattern is frequent or has large counts, so the largest one may belong to a common piece
+//! of what decides (`C:C:C:C:C` where it is the ring). The search gives a shortlist of the largest gradients; on it
+//! each pattern is judged by the fall of the loss that one Newton step on its weights, with the bias free, promises:
+//! half of `grad_H^2 / curvature`, the statistic of Rao's score test. Of patterns that promise nearly as much as the
+//! best, whole rings come before pieces of them.
 //!
-//! Where several enter in one pass, each is judged by what it promises beside those that enter before it: by the fall of the same quadratic model of the
-//! loss, with their weights free too. So a near-copy of one that enters promises nothing. This is a Cholesky factorization with the entrants as pivots.
+//! Where several enter in one pass, each is judged by what it promises beside those that enter before it: by the fall
+//! of the same quadratic model of the loss, with their weights free too. So a near-copy of one that enters promises
+//! nothing. This is a Cholesky factorization with the entrants as pivots.
 //!
-//! Promise: the shortlist is exact (the search's), the order of equals is that of the search. Tested against the quadratic model solved from the start. What was measured is in `lab/notes/0022` and `0034`.
+//! Promise: the shortlist is exact (the search's), the order of equals is that of the search. Tested against the
+//! quadratic model solved from the start. What was measured is in `lab/notes/0022` and `0034`.
 
 use crate::Objective;
 use einsicht_graph::DfsCode;
@@ -16,7 +19,8 @@ use einsicht_search::feature::{Column, Values};
 use einsicht_search::{Candidate, SearchResult};
 use std::cmp::Reverse;
 
-/// Candidates whose statistic is at least this part of the largest are as good: among them the one that people understand best enters.
+/// Candidates whose statistic is at least this part of the largest are as good: among them the one that people
+/// understand best enters.
 pub const AS_GOOD: f64 = 0.99;
 /// A curvature of which no more than this part is left, beside those that enter together, is rounding.
 pub const ROUNDING: f64 = 1e-9;
@@ -122,7 +126,8 @@ impl ScoreTest {
         judged.judge();
     }
 
-    /// Leaves the `most` candidates that promise most together, and of those that promise as much the ones that are easy to understand.
+    /// Leaves the `most` candidates that promise most together, and of those that promise as much the ones that are
+    /// easy to understand.
     pub(super) fn keep_best(&self, found: &mut SearchResult, values: Values, most: usize) {
         let candidates = found.candidates.drain(..);
         let mut judged: Vec<Judged> = candidates.map(|c| self.judged(values.column(&c.support.clone()), c)).collect();

@@ -1,4 +1,5 @@
-//! Model files taken apart and put together again, changed. Tensors are changed in their plain form, whether the file packs them or not.
+//! Model files taken apart and put together again, changed. Tensors are changed in their plain form, whether the file
+//! packs them or not.
 #![allow(unreachable_pub, reason = "a module of several test programs")]
 
 use einsicht_testkit::packed::{packed, unpacked};

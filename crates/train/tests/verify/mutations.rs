@@ -1,4 +1,5 @@
-//! Every field of a model file is changed in turn; `verify` catches it, or it is listed in `docs/verify.md` as not claimed.
+//! Every field of a model file is changed in turn; `verify` catches it, or it is listed in `docs/verify.md` as not
+//! claimed.
 
 use crate::common::model_bytes::{header, plain_tensors, rewritten, with_bytes};
 use crate::common::{Fixture, Kind};
@@ -11,7 +12,8 @@ use safetensors::Dtype;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 
-/// What of the file verify does not claim: parameters that change nothing in this training, so that the file stays true.
+/// What of the file verify does not claim: parameters that change nothing in this training, so that the file stays
+/// true.
 fn is_not_claimed(place: &str) -> bool {
     place.starts_with("/params/")
 }

@@ -110,7 +110,8 @@ fn duplicates_text(dataset: &Dataset, duplicates: &Duplicates) -> String {
         text += &format!("  and conflicts in {} more targets: see --json\n", conflicts.len() - TARGETS);
     }
     if dataset.reading.molecule_labels.is_some() {
-        let lost = "  stereo is not read, and charges and hydrogens are no labels: molecules that differ in nothing else are one graph";
+        let lost = "  stereo is not read, and charges and hydrogens are no labels: molecules that differ in nothing \
+            else are one graph";
         text += &wrapped(lost, screen_width());
     }
     text

@@ -16,8 +16,8 @@ use std::path::PathBuf;
 
 /// Split a data set into training, validation and test sets.
 ///
-/// Writes a file of trials, as row numbers of the source, for --splits. With folds, each graph is tested once per repeat. Isomorphic graphs always stay in the same set;
-/// graphs without a value of the targets are in no set.
+/// Writes a file of trials, as row numbers of the source, for --splits. With folds, each graph is tested once per
+/// repeat. Isomorphic graphs always stay in the same set; graphs without a value of the targets are in no set.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -1,7 +1,8 @@
 //! `experiment --compare A B`: the paired difference of two experiments, trial by trial.
 //!
-//! Promise: only what was measured on the same trials is compared: other splits, trials, data or metrics are refused, naming what
-//! differs. The tests are the library's ([`PairedComparison`]); here is where they come from and how they are shown.
+//! Promise: only what was measured on the same trials is compared: other splits, trials, data or metrics are refused,
+//! naming what differs. The tests are the library's ([`PairedComparison`]); here is where they come from and how they
+//! are shown.
 
 use super::trial::StoredTrial;
 use crate::failure::Failure;
@@ -21,8 +22,9 @@ use std::path::Path;
 pub(crate) struct CompareOptions {
     /// Paired comparison of two experiments: folders of -o, documents of --json, or, with DATA, two presets.
     ///
-    /// Mean difference per trial (A - B), its standard error, paired t-test and Wilcoxon's signed-rank test (both two-sided), and on how many trials
-    /// each is better. Experiments on different splits, trials or metrics are refused.
+    /// Mean difference per trial (A - B), its standard error, paired t-test and Wilcoxon's signed-rank test (both
+    /// two-sided), and on how many trials each is better. Experiments on different splits, trials or metrics are
+    /// refused.
     #[arg(long, num_args = 2, value_names = ["A", "B"])]
     pub(super) compare: Vec<String>,
     /// Print the comparison as a table for LaTeX.
@@ -267,7 +269,8 @@ fn same_trials(first: &Measured, second: &Measured) -> Result<(), Failure> {
                 let only = a.symmetric_difference(&b).next().copied().unwrap_or_default();
                 let who = if a.contains(&only) { &first.name } else { &second.name };
                 return refuse(format!(
-                    "--compare needs the same splits: the {set} set of trial {trial} differs, row {only} is in that of {who} only"
+                    "--compare needs the same splits: the {set} set of trial {trial} differs, row {only} is in that \
+                     of {who} only"
                 ));
             }
         }

@@ -1,5 +1,5 @@
-//! A running trial as a file: finished points of the grid, the best model so far, and the state of the training of the next
-//! point.
+//! A running trial as a file: finished points of the grid, the best model so far, and the state of the training of the
+//! next point.
 //!
 //! The file has a checksum; its content is one line of JSON, then the best model as it would be written.
 

@@ -1,7 +1,7 @@
 //! One trial of an experiment: all points of the grid on one split.
 //!
-//! Promise: a trial that was stopped or killed and is resumed writes the same bytes as an uninterrupted one. Its result is
-//! written last, and its saved state is removed after that.
+//! Promise: a trial that was stopped or killed and is resumed writes the same bytes as an uninterrupted one. Its result
+//! is written last, and its saved state is removed after that.
 
 use super::saved;
 use crate::args::training::WeightOptions;

@@ -196,8 +196,8 @@ impl Explanation<'_> {
     }
 }
 
-/// A table with bars beside it, which are left out where the screen is too narrow. They are no column, which would be aligned
-/// to the right.
+/// A table with bars beside it, which are left out where the screen is too narrow. They are no column, which would be
+/// aligned to the right.
 fn beside(cells: &[Vec<String>], bars: &[String], width: usize) -> String {
     /// A bar, its axis, and the gap before it.
     const BAR: usize = 23;

@@ -1,7 +1,7 @@
 //! What is predicted for a graph, and whether that is right.
 //!
-//! Promise: a graph of the training is judged by the prediction of a model that had not seen it, which stands beside the output of the model that is
-//! explained; without such a prediction it is not judged.
+//! Promise: a graph of the training is judged by the prediction of a model that had not seen it, which stands beside
+//! the output of the model that is explained; without such a prediction it is not judged.
 
 use super::Explanation;
 use einsicht::data::TargetValues;
@@ -70,7 +70,8 @@ impl Explanation<'_> {
         }
     }
 
-    /// The true class or number, if it is known, and whether a judged prediction is another class, or how far it is from the number.
+    /// The true class or number, if it is known, and whether a judged prediction is another class, or how far it is
+    /// from the number.
     fn truth(&self, row: usize, task: usize, judged: &Prediction, is_judged: bool) -> String {
         let Subject { model, dataset, .. } = self.subject;
         let described = &model.tasks[task];

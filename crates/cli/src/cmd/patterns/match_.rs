@@ -24,7 +24,8 @@ use std::time::Instant;
 
 /// Match patterns: which graphs contain which of them.
 ///
-/// Exact subgraph isomorphism: a graph contains a pattern if it has a subgraph with the same vertices, edges and labels.
+/// Exact subgraph isomorphism: a graph contains a pattern if it has a subgraph with the same vertices, edges and
+/// labels.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -33,7 +34,8 @@ Examples:
   einsicht match groups.gspan tox21.csv -o where.jsonl --json
   einsicht match patterns.jsonl BZR --feature count -o counts.jsonl")]
 pub(crate) struct Match {
-    /// Patterns: lines written by `mine -o` or `match -o`, a t/v/e file of connected graphs, or a model (its subgraphs).
+    /// Patterns: lines written by `mine -o` or `match -o`, a t/v/e file of connected graphs, or a model (its
+    /// subgraphs).
     #[arg(value_name = "PATTERNS")]
     patterns: PathBuf,
     /// Output file: one JSON line per pattern, with the graphs that contain it; '-' for stdout.
@@ -149,8 +151,8 @@ fn qualified(dataset: Dataset, patterns: &[NamedPattern], model: Option<&Model>)
     apply().map_err(|error| Failure::file(&source, error))
 }
 
-/// The patterns in the labels of the data, with their positions; warns of patterns with other labels. Those of a model are found
-/// where the model finds them when it predicts.
+/// The patterns in the labels of the data, with their positions; warns of patterns with other labels. Those of a model
+/// are found where the model finds them when it predicts.
 fn bind(
     patterns: &[NamedPattern],
     model: Option<&Model>,

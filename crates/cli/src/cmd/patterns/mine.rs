@@ -44,7 +44,8 @@ pub(crate) struct Mine {
     /// Minimum number of edges of a pattern: 0 also lists single vertices.
     #[arg(long, value_name = "0|1", default_value_t = 1)]
     min_edges: usize,
-    /// Properties of vertices that a pattern may require: auto, none, names of properties, or a file (see docs/formats.md).
+    /// Properties of vertices that a pattern may require: auto, none, names of properties, or a file (see
+    /// docs/formats.md).
     #[arg(long, value_name = "auto|none|LIST|FILE", default_value_t = QualifierChoice::None)]
     qualifiers: QualifierChoice,
     /// Maximum number of qualifiers of a pattern, if it may have any.
@@ -88,7 +89,8 @@ pub(crate) struct Mine {
     max_results: Option<u64>,
     /// Memory limit, such as 500M or 2G [default: three quarters of what is available].
     ///
-    /// Within a limit that is given, embeddings that do not fit are recomputed when needed. Where that is not enough, the result is incomplete (exit status 3).
+    /// Within a limit that is given, embeddings that do not fit are recomputed when needed. Where that is not enough,
+    /// the result is incomplete (exit status 3).
     #[arg(long, value_name = "SIZE")]
     memory: Option<Bytes>,
     #[command(flatten)]
@@ -246,7 +248,8 @@ fn nothing_found(dataset: &Dataset, min_support: usize) -> String {
     match best.0 {
         0 => format!("nothing found: none of the {} graphs has an edge", dataset.len()),
         best => format!(
-            "nothing found: the most frequent edge is in {best} of {} graphs, so lower --min-support from {min_support} \
+            "nothing found: the most frequent edge is in {best} of {} graphs, so lower --min-support from \
+             {min_support} \
              to {best} or less",
             dataset.len()
         ),

@@ -1,5 +1,6 @@
-//! What is known of the graphs of a batch besides their predictions: whether the training has seen them, what models that had not seen them say, and how much
-//! the trainings on bootstrap resamples differ. Each as cells of a table and as JSON.
+//! What is known of the graphs of a batch besides their predictions: whether the training has seen them, what models
+//! that had not seen them say, and how much the trainings on bootstrap resamples differ. Each as cells of a table and
+//! as JSON.
 
 use super::rows::prediction_json;
 use einsicht::model::task::{Task, TaskKind};
@@ -107,7 +108,8 @@ impl Beside {
         }
     }
 
-    /// Mean and standard deviation over the members: of the probabilities, or of the value; by task if there are several.
+    /// Mean and standard deviation over the members: of the probabilities, or of the value; by task if there are
+    /// several.
     fn spread_json(&self, tasks: &[Task], row: usize) -> Value {
         let said = self.said(tasks, row);
         let one = |(at, task): (usize, &Task)| match &task.kind {
@@ -131,7 +133,8 @@ impl Beside {
     }
 }
 
-/// Columns of the table: the spread over the members, whether the graph was in the training, and the predictions of models that had not seen it.
+/// Columns of the table: the spread over the members, whether the graph was in the training, and the predictions of
+/// models that had not seen it.
 pub(super) fn header(model: &Model, entry: usize, picked: &[usize]) -> Vec<String> {
     let mut columns = spread_header(model, picked);
     columns.push(SEEN.to_owned());

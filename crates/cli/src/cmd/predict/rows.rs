@@ -33,8 +33,8 @@ pub(super) fn prediction_json(tasks: &[Task], picked: &[usize], predictions: &Pr
     json!({ "targets": picked.iter().map(named).collect::<Map<String, Value>>() })
 }
 
-/// Names of the columns besides the targets: vertices with labels that the model does not know, subgraphs of the model, and the
-/// similarity to the nearest graph that the model was fitted on.
+/// Names of the columns besides the targets: vertices with labels that the model does not know, subgraphs of the model,
+/// and the similarity to the nearest graph that the model was fitted on.
 const COUNTS: [&str; 3] = ["unknown_vertices", "subgraphs", "applicability"];
 
 /// How much of a prediction a table shows.

@@ -163,7 +163,8 @@ impl<'a> Sink<'a> {
         print(&harmless(&text))
     }
 
-    /// Ends after a failure: a document that was begun gets the error; rows in a file, if there are any, stay in `FILE.partial`.
+    /// Ends after a failure: a document that was begun gets the error; rows in a file, if there are any, stay in
+    /// `FILE.partial`.
     pub(super) fn give_up(self, failure: Failure) -> Failure {
         if let Some(Table::File(file)) = &self.table
             && self.totals.graphs == 0

@@ -1,7 +1,7 @@
 //! Drives a session: draws progress, saves the stage in `MODEL.partial`, stops on request, writes the model.
 //!
-//! Promise: a run that was stopped or killed at any moment and is resumed writes the same bytes as an uninterrupted one. What is trained, and in which order,
-//! is the business of [`Session`].
+//! Promise: a run that was stopped or killed at any moment and is resumed writes the same bytes as an uninterrupted
+//! one. What is trained, and in which order, is the business of [`Session`].
 
 use crate::failure::Failure;
 use crate::io::checkpoint::{CheckpointFile, SaveInterval};
@@ -50,7 +50,8 @@ impl<'a> SessionWatch<'a> {
         Self { checkpoint_file, interrupts, profile, output, state: Mutex::default() }
     }
 
-    /// Runs a session to its end, or until there is a reason to stop, which is returned. The model is written as soon as there is one.
+    /// Runs a session to its end, or until there is a reason to stop, which is returned. The model is written as soon
+    /// as there is one.
     pub(crate) fn drive(&self, session: &mut Session<'_>, model: &Path) -> Result<Option<StopReason>, Failure> {
         // Once the path has ended, in time or not, only a signal keeps the model from being made.
         let (mut limit, mut is_making_model) = (None, false);
@@ -122,7 +123,8 @@ impl<'a> SessionWatch<'a> {
         if let Some(point) = state.full_at.take() {
             let most = session.params().max_patterns;
             self.output.say(&format!(
-                "the path ends at {point}: the next model would have more than {most} subgraphs; --set max_patterns=N allows more"
+                "the path ends at {point}: the next model would have more than {most} subgraphs; --set max_patterns=N \
+                 allows more"
             ));
         }
     }

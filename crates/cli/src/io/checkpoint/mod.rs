@@ -1,4 +1,5 @@
-//! Saved state of a training, so that an interrupted run can be resumed: the file, when it is written, and who writes it.
+//! Saved state of a training, so that an interrupted run can be resumed: the file, when it is written, and who writes
+//! it.
 
 mod checkpoint_file;
 mod save_interval;

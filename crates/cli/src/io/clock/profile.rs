@@ -1,8 +1,9 @@
 //! Where the time of a training goes: spans by the clock, as a trace file and as a table.
 //!
-//! The trace is in the Chrome trace format (an object with `traceEvents`; times in microseconds), which `chrome://tracing`, Perfetto and speedscope open. Track 0 is the
-//! training itself, track `n` fold `n`. Promise: spans of a track never overlap, but for parts inside of a whole; a table row is the sum of all spans of a name. The library owns no
-//! clock: it says which part begins, and this file looks at the time.
+//! The trace is in the Chrome trace format (an object with `traceEvents`; times in microseconds), which
+//! `chrome://tracing`, Perfetto and speedscope open. Track 0 is the training itself, track `n` fold `n`. Promise: spans
+//! of a track never overlap, but for parts inside of a whole; a table row is the sum of all spans of a name. The
+//! library owns no clock: it says which part begins, and this file looks at the time.
 
 use crate::io::output::{counted, table};
 use serde_json::{Value, json};

@@ -44,7 +44,10 @@ fn two_models_stand_side_by_side_with_the_numbers_of_evaluate() {
     let all: f64 = cells.iter().sum();
     assert!((cells[0] + cells[1] - a * all).abs() < 0.5 && (cells[0] + cells[2] - b * all).abs() < 0.5, "{cells:?}");
     // Every subgraph is shared or of one model, once.
-    let drawn = browser.run("document.querySelectorAll('#own-lists button.plain').forEach((one) => one.click()); return document.querySelectorAll('li.pattern').length");
+    let drawn = browser.run(
+        "document.querySelectorAll('#own-lists button.plain').forEach((one) => one.click()); \
+        return document.querySelectorAll('li.pattern').length",
+    );
     let known = browser.run("return R.models[0].patterns.length + R.models[1].patterns.length - R.shared.length");
     assert_eq!(drawn, known);
     // Filters: only graphs that B alone has right, and as many as the table says.

@@ -61,7 +61,8 @@ impl Browser {
         stream.set_read_timeout(Some(Duration::from_mins(2))).unwrap();
         let text = if method == "GET" { String::new() } else { body.to_string() };
         let head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: \
+             {}\r\nConnection: close\r\n\r\n",
             text.len()
         );
         stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(text.as_bytes())).unwrap();
@@ -180,15 +181,19 @@ impl Browser {
     fn assert_reachable(&self, page: &Path) {
         self.pretend(1280, "light");
         self.open(page);
-        let usable = "[...document.querySelectorAll('a[href], button, input, select, summary, [tabindex=\"0\"]')].filter((e) => !e.disabled && e.getClientRects().length)";
+        let usable = "[...document.querySelectorAll('a[href], button, input, select, summary, \
+            [tabindex=\"0\"]')].filter((e) => !e.disabled && e.getClientRects().length)";
         let all = self.run(&format!("return {usable}.length")).as_u64().unwrap();
         assert!(all > 10, "{all}");
         self.focused_by_tab(all as usize + 2);
         let missed = self.run(&format!(
-            "const met = new Set(window.met); return {usable}.filter((e) => !met.has(e)).map((e) => e.outerHTML.slice(0, 120))"
+            "const met = new Set(window.met); return {usable}.filter((e) => !met.has(e)).map((e) => \
+             e.outerHTML.slice(0, 120))"
         ));
         assert_eq!(missed, json!([]), "of {all}");
-        let hidden = "const seen = (e) => { e.focus(); const s = getComputedStyle(e); return e.matches(':focus-visible') ? s.outlineStyle !== 'none' || s.boxShadow !== 'none' : true }; return [...new Set(window.met)].filter((e) => e.isConnected && !seen(e)).map((e) => e.outerHTML.slice(0, 120))";
+        let hidden = "const seen = (e) => { e.focus(); const s = getComputedStyle(e); return \
+            e.matches(':focus-visible') ? s.outlineStyle !== 'none' || s.boxShadow !== 'none' : true }; return \
+            [...new Set(window.met)].filter((e) => e.isConnected && !seen(e)).map((e) => e.outerHTML.slice(0, 120))";
         assert_eq!(self.run(hidden), json!([]));
     }
 
@@ -200,15 +205,17 @@ impl Browser {
             self.open(page);
             self.run(&axe);
             let found = self.run_async(
-                "const done = arguments[arguments.length - 1]; axe.run().then((result) => done(result.violations.filter((one) => ['serious', 'critical'].includes(one.impact)).map((one) => [one.id, one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160))])))",
+                "const done = arguments[arguments.length - 1]; axe.run().then((result) => \
+                 done(result.violations.filter((one) => ['serious', 'critical'].includes(one.impact)).map((one) => \
+                 [one.id, one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160))])))",
             );
             assert_eq!(found, json!([]), "{width} {theme}");
         }
     }
 }
 
-/// Finds what is cut or overlaps, by the boxes of elements: nothing may be wider than the page, texts of drawings stay inside of them, and
-/// neighbours do not lie on each other.
+/// Finds what is cut or overlaps, by the boxes of elements: nothing may be wider than the page, texts of drawings stay
+/// inside of them, and neighbours do not lie on each other.
 const BOXES: &str = r"
   const found = [];
   const name = (e) => `${e.tagName.toLowerCase()}${e.id ? '#' + e.id : ''}.${e.getAttribute('class') || ''} '${(e.textContent || '').slice(0, 40)}'`;
@@ -257,7 +264,8 @@ const BOXES: &str = r"
   return [...new Set(found)].slice(0, 12);
 ";
 
-/// The source of axe-core, a checker of accessibility that only this test uses: installed from the registry of npm, if that is possible.
+/// The source of axe-core, a checker of accessibility that only this test uses: installed from the registry of npm, if
+/// that is possible.
 fn axe() -> Option<String> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("axe");
     let file = folder.join("node_modules/axe-core/axe.min.js");

@@ -1,7 +1,7 @@
 //! Exact Shapley values from the outputs of all coalitions.
 //!
-//! `phi_i = sum over S without i of |S|! (m - |S| - 1)! / m! * (v(S + i) - v(S))`. Cost: `2^m` outputs for `m` features that
-//! differ from the baseline.
+//! `phi_i = sum over S without i of |S|! (m - |S| - 1)! / m! * (v(S + i) - v(S))`. Cost: `2^m` outputs for `m` features
+//! that differ from the baseline.
 
 use super::{Attribution, Contrast};
 
@@ -60,8 +60,9 @@ fn add_interactions(contrast: &Contrast<'_>, outputs: &[f64], weight: f64, inter
     }
 }
 
-/// The weight of a coalition of each size `s` before a block of `joining` features (`j`): the probability that exactly this
-/// coalition precedes the block if all orders of the `m` features are equally likely, `s! (m - s - j)! / (m - j + 1)!`.
+/// The weight of a coalition of each size `s` before a block of `joining` features (`j`): the probability that exactly
+/// this coalition precedes the block if all orders of the `m` features are equally likely, `s! (m - s - j)! / (m - j +
+/// 1)!`.
 fn coalition_weights(m: usize, joining: usize) -> Vec<f64> {
     if m < joining {
         return Vec::new();

@@ -1,14 +1,16 @@
-//! Shapley values: the contribution of every feature to the output, averaged over all orders in which features are added.
+//! Shapley values: the contribution of every feature to the output, averaged over all orders in which features are
+//! added.
 //!
-//! Two baselines. *Background*: a feature outside of the coalition takes its values from a sample of the training graphs, and the result is the
-//! mean over the sample (interventional Shapley values), so the absence of a subgraph can contribute too. *Absent*: it is absent, so only
-//! subgraphs that are present contribute.
+//! Two baselines. *Background*: a feature outside of the coalition takes its values from a sample of the training
+//! graphs, and the result is the mean over the sample (interventional Shapley values), so the absence of a subgraph can
+//! contribute too. *Absent*: it is absent, so only subgraphs that are present contribute.
 //!
-//! Promise: values sum to the output minus the base. They are exact at any number of features where a head allows it (`polynomial`); else exact, by all coalitions, for up to
-//! [`ShapleyOptions::exact_up_to`] features that differ from the baseline; beyond that they are means over random orders and
-//! their reverses, with a standard error. Equal rows are computed once. Same seed, same values, on any number of threads. A
-//! feature stands for its support class: all patterns with the same support in the training set. Tested against the
-//! definition (`tests.rs`) and against the package `shap`.
+//! Promise: values sum to the output minus the base. They are exact at any number of features where a head allows it
+//! (`polynomial`); else exact, by all coalitions, for up to [`ShapleyOptions::exact_up_to`] features that differ from
+//! the baseline; beyond that they are means over random orders and their reverses, with a standard error. Equal rows
+//! are computed once. Same seed, same values, on any number of threads. A feature stands for its support class: all
+//! patterns with the same support in the training set. Tested against the definition (`tests.rs`) and against the
+//! package `shap`.
 
 mod exact;
 mod polynomial;
@@ -56,9 +58,11 @@ impl ShapleyBaseline {
 /// How Shapley values are computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShapleyOptions {
-    /// Where values are not exact in polynomial time: exact ones for up to so many features that differ from the baseline.
+    /// Where values are not exact in polynomial time: exact ones for up to so many features that differ from the
+    /// baseline.
     pub exact_up_to: usize,
-    /// Beyond that, the number of random orders, over all rows of the baseline, at least two for each; each is used in both directions.
+    /// Beyond that, the number of random orders, over all rows of the baseline, at least two for each; each is used in
+    /// both directions.
     pub orders: usize,
     /// Also the interactions of pairs of features, where values are exact by all coalitions.
     pub interactions: bool,
@@ -149,7 +153,8 @@ fn values_of(
     both.map(|(row, exact)| merged(exact, general(row), polynomial, linear.is_some())).collect()
 }
 
-/// The exact values where there are any, else the general ones; where those are of the linear part alone, both together.
+/// The exact values where there are any, else the general ones; where those are of the linear part alone, both
+/// together.
 fn merged(exact: &Attribution, mut general: Attribution, polynomial: &Polynomial<'_>, is_linear: bool) -> Attribution {
     let quantities = general.output.len();
     for at in 0..general.values.len() {

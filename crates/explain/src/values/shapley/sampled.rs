@@ -1,8 +1,9 @@
 //! Sampled Shapley values: means over random orders in which features are added, each order followed by its reverse.
 //!
 //! The contributions of one order sum to the output minus the base, so their means do too. An order and its reverse
-//! (antithetic sampling) are one draw. Each row of the baseline gets the same number of draws; the standard error takes them all for draws from one
-//! distribution, so that it also holds the differences between rows and is, if anything, too large.
+//! (antithetic sampling) are one draw. Each row of the baseline gets the same number of draws; the standard error takes
+//! them all for draws from one distribution, so that it also holds the differences between rows and is, if anything,
+//! too large.
 
 use super::{Attribution, Contrast};
 use einsicht_data::random::Random;

@@ -14,8 +14,8 @@ use einsicht_graph::{Graph, VertexId};
 /// Larger graphs are not drawn.
 pub(super) const MOST_VERTICES: usize = 400;
 
-/// Coordinates of every vertex; edges have a length of about one. Empty for graphs that are too large to draw. `bonds` are the
-/// types of the edges where they are known, else empty.
+/// Coordinates of every vertex; edges have a length of about one. Empty for graphs that are too large to draw. `bonds`
+/// are the types of the edges where they are known, else empty.
 pub(super) fn layout(graph: &Graph, bonds: &[Bond]) -> Vec<Point> {
     if graph.num_vertices() > MOST_VERTICES {
         return Vec::new();
@@ -62,8 +62,8 @@ fn is_molecular(graph: &Graph, vertices: &[usize]) -> bool {
     degrees().all(|degree| degree <= 6) && rings <= 4 + vertices.len() / 5
 }
 
-/// Rotates the drawing so that its long side is horizontal. Molecules are rotated by multiples of 30 degrees only, so that
-/// bonds of rings keep their usual directions.
+/// Rotates the drawing so that its long side is horizontal. Molecules are rotated by multiples of 30 degrees only, so
+/// that bonds of rings keep their usual directions.
 fn rotate_flat(points: &mut [Point], in_steps: bool) {
     let middle = center(points.iter().copied());
     let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);

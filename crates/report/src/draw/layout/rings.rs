@@ -6,8 +6,8 @@ use rustc_hash::FxHashSet;
 /// A ring: its vertices in order.
 pub(super) type Ring = Vec<usize>;
 
-/// Independent small rings, the smallest first: a shortest ring through each edge, unless it is a sum (over GF(2)) of smaller
-/// ones.
+/// Independent small rings, the smallest first: a shortest ring through each edge, unless it is a sum (over GF(2)) of
+/// smaller ones.
 pub(super) fn small_rings(graph: &Graph) -> Vec<Ring> {
     let mut seen: FxHashSet<Vec<usize>> = FxHashSet::default();
     let mut candidates: Vec<(Vec<usize>, Ring)> = Vec::new();

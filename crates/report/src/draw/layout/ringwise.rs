@@ -1,6 +1,7 @@
 //! Layout of molecules: fused rings as regular polygons, chains as zigzags, branches into the widest free angle.
 //!
-//! Starts with the largest block of fused rings (or an end of the longest path) and places the rest by breadth-first search.
+//! Starts with the largest block of fused rings (or an end of the longest path) and places the rest by breadth-first
+//! search.
 
 use super::super::{Point, center};
 use super::rings::{Ring, blocks, small_rings};
@@ -8,8 +9,8 @@ use super::stress;
 use einsicht_graph::{Graph, VertexId};
 use std::f64::consts::PI;
 
-/// Coordinates for the listed vertices of a connected component; others stay at the origin. The two edges of a `linear` vertex
-/// are collinear.
+/// Coordinates for the listed vertices of a connected component; others stay at the origin. The two edges of a `linear`
+/// vertex are collinear.
 pub(super) fn place(graph: &Graph, vertices: &[usize], linear: &[bool]) -> Vec<Point> {
     let rings: Vec<Ring> = small_rings(graph).into_iter().filter(|ring| vertices.contains(&ring[0])).collect();
     let blocks: Vec<Block> = blocks(&rings).iter().map(|members| Block::new(graph, &rings, members)).collect();
@@ -234,7 +235,8 @@ fn polygon(ring: &[usize], at: &mut [Option<Point>]) {
     }
 }
 
-/// Completes a ring of which one path is placed: the rest goes on an arc on the free side. Returns whether that was possible.
+/// Completes a ring of which one path is placed: the rest goes on an arc on the free side. Returns whether that was
+/// possible.
 fn close_ring(ring: &[usize], at: &mut [Option<Point>]) -> bool {
     let n = ring.len();
     let is_start = |i: usize| at[ring[i]].is_some() && at[ring[(i + n - 1) % n]].is_none();

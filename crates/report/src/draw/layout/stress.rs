@@ -9,7 +9,8 @@ use einsicht_graph::{Graph, VertexId};
 pub(super) fn place(graph: &Graph, vertices: &[usize]) -> Vec<Point> {
     let n = vertices.len();
     let steps = distances(graph, vertices);
-    // A spiral around the first vertex of the list: all points differ, and no symmetry holds the layout in a saddle point.
+    // A spiral around the first vertex of the list: all points differ, and no symmetry holds the layout in a saddle
+    // point.
     let mut at: Vec<Point> = (0..n).map(|i| Point::polar(2.399_963 * i as f64, 0.5 + (i as f64).sqrt())).collect();
     let rounds = if n <= 150 { 200 } else { (200 * 150 * 150 / (n * n)).max(10) };
     for _ in 0..rounds {

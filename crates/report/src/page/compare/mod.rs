@@ -1,7 +1,8 @@
 //! Two models side by side: which graphs they predict differently, who is right, and which subgraphs they share.
 //!
-//! Promise: both models are judged on the same graphs, those that neither was fitted on without an out-of-fold prediction; each by its own held-out
-//! predictions, as on its own page. A difference comes with a paired bootstrap interval over these graphs. Same models, data and options, same bytes.
+//! Promise: both models are judged on the same graphs, those that neither was fitted on without an out-of-fold
+//! prediction; each by its own held-out predictions, as on its own page. A difference comes with a paired bootstrap
+//! interval over these graphs. Same models, data and options, same bytes.
 
 mod graphs;
 mod subgraphs;
@@ -153,7 +154,8 @@ pub(super) fn comparison(
     let shown = tasks::most_different(&sides, common[0], options.max_graphs);
     if shown.len() < ours.len() {
         warnings.push(format!(
-            "{} of {} graphs are shown one by one, those whose predictions differ most; figures are computed on all (--max-graphs)",
+            "{} of {} graphs are shown one by one, those whose predictions differ most; figures are computed on all \
+             (--max-graphs)",
             shown.len(),
             ours.len()
         ));

@@ -1,7 +1,8 @@
 //! Which subgraphs two models share.
 //!
-//! Promise: equal means the same graph with the same labels and qualifiers, whatever the labels are numbered; the same graphs means that two different
-//! subgraphs have the same counts in all graphs of the data set, so that no prediction of these graphs can tell them apart.
+//! Promise: equal means the same graph with the same labels and qualifiers, whatever the labels are numbered; the same
+//! graphs means that two different subgraphs have the same counts in all graphs of the data set, so that no prediction
+//! of these graphs can tell them apart.
 
 use super::super::graphs::{self, Picture};
 use super::Side;
@@ -17,7 +18,8 @@ pub(super) struct ComparedPattern {
     smarts: Option<String>,
     support: Option<usize>,
     picture: Picture,
-    /// For each common target its effect, on the output that it changes most: the value, its interval, and the name of the output.
+    /// For each common target its effect, on the output that it changes most: the value, its interval, and the name of
+    /// the output.
     effects: Vec<Option<ShownEffect>>,
 }
 

@@ -51,7 +51,8 @@ pub(super) fn common([ours, theirs]: [&Model; 2]) -> Result<Vec<[usize; 2]>, Com
     Ok(found)
 }
 
-/// How far two predictions are apart: between probabilities half of the sum of differences, between numbers the difference.
+/// How far two predictions are apart: between probabilities half of the sum of differences, between numbers the
+/// difference.
 pub(super) fn distance(a: &Prediction, b: &Prediction) -> f64 {
     match (a, b) {
         (Prediction::Class { probabilities: a, .. }, Prediction::Class { probabilities: b, .. }) => {

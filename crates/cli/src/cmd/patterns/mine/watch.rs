@@ -36,7 +36,8 @@ impl StoppedBy {
 /// State shared by the visitors and their observers.
 #[derive(Default)]
 pub(super) struct Watch {
-    /// 0 to continue, 1 for the time limit, 2 for the number of patterns, 3 for the memory, else the exit status of a signal.
+    /// 0 to continue, 1 for the time limit, 2 for the number of patterns, 3 for the memory, else the exit status of a
+    /// signal.
     stop: AtomicU8,
     over: AtomicBool,
     patterns: AtomicU64,

@@ -1,9 +1,10 @@
 //! Features that interact inside of a logistic function.
 //!
-//! Two subgraphs of a pair add `w a b` to the sum, where `a` and `b` say whether they are there, centred. Between a row and a reference that is a change of
-//! each of the two, and one amount more where both change: a *cross*. Features that crosses connect form a *block*. Outside of its block a feature
-//! sees the block as one factor, a polynomial of the block's size; so Shapley values stay exact, at the cost of all coalitions of a block.
-//! Tested with the logistic function, against all coalitions.
+//! Two subgraphs of a pair add `w a b` to the sum, where `a` and `b` say whether they are there, centred. Between a row
+//! and a reference that is a change of each of the two, and one amount more where both change: a *cross*. Features that
+//! crosses connect form a *block*. Outside of its block a feature sees the block as one factor, a polynomial of the
+//! block's size; so Shapley values stay exact, at the cost of all coalitions of a block. Tested with the logistic
+//! function, against all coalitions.
 
 use einsicht_model::heads::Pair;
 

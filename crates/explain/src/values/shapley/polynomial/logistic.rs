@@ -1,23 +1,25 @@
 //! Shapley values of the probability of a linear model of two classes: the logistic function of a sum.
 //!
-//! Features outside of the logistic function add up; inside they do not, and no formula is known that is polynomial and closed. But a product of
-//! factors, one per feature, has one, and the logistic function is a short sum of them. Where `|z| <= Z`, with `h = Z + 20`,
+//! Features outside of the logistic function add up; inside they do not, and no formula is known that is polynomial and
+//! closed. But a product of factors, one per feature, has one, and the logistic function is a short sum of them. Where
+//! `|z| <= Z`, with `h = Z + 20`,
 //!
 //! ```text
 //! sigma(z) = 1/2 + sum over odd k of 2 pi / (h sinh(pi w)) sin(w z),   w = pi k / h
 //! ```
 //!
-//! up to `2 exp(-20)` (a square wave with logistic edges), and the sum may end where `pi w > 20`. Each `sin(w z)` is the imaginary part of a product of
-//! `exp(i w d_j)` over the features of the coalition. Averaged over coalitions that have each other feature with probability `t`, and over
-//! `t` from 0 to 1, that is the Shapley value (Owen, 1972):
+//! up to `2 exp(-20)` (a square wave with logistic edges), and the sum may end where `pi w > 20`. Each `sin(w z)` is
+//! the imaginary part of a product of `exp(i w d_j)` over the features of the coalition. Averaged over coalitions that
+//! have each other feature with probability `t`, and over `t` from 0 to 1, that is the Shapley value (Owen, 1972):
 //!
 //! ```text
 //! (exp(i w d) - 1) * integral over t of the product over other features j of (1 - t + t exp(i w d_j))
 //! ```
 //!
-//! The integrand is a polynomial in `t` of degree `m - 1`, so `m / 2` Gauss-Legendre nodes integrate it exactly; fewer are enough where a bound on the
-//! complex plane says so (`nodes.rs`). Promise: an error below 1e-8. Cost: frequencies (some tens) times `m` times nodes for each reference. Features of the
-//! sum that interact have one factor together (`blocks.rs`). Tested against all coalitions.
+//! The integrand is a polynomial in `t` of degree `m - 1`, so `m / 2` Gauss-Legendre nodes integrate it exactly; fewer
+//! are enough where a bound on the complex plane says so (`nodes.rs`). Promise: an error below 1e-8. Cost: frequencies
+//! (some tens) times `m` times nodes for each reference. Features of the sum that interact have one factor together
+//! (`blocks.rs`). Tested against all coalitions.
 
 use super::References;
 use super::blocks::{Block, blocks, centred, cross};
@@ -26,9 +28,11 @@ use einsicht_graph::stop;
 use einsicht_model::heads::Pair;
 use std::f64::consts::PI;
 
-/// The distance, in logits, from the values that occur to the next edge of the square wave; the logarithm of the largest error.
+/// The distance, in logits, from the values that occur to the next edge of the square wave; the logarithm of the
+/// largest error.
 const MARGIN: f64 = 20.0;
-/// More terms would be needed by logits beyond a hundred thousand only, of files that no training wrote; they must end, too.
+/// More terms would be needed by logits beyond a hundred thousand only, of files that no training wrote; they must end,
+/// too.
 const MOST_TERMS: usize = 1 << 18;
 
 /// The linear model inside of a logistic function.
@@ -93,8 +97,8 @@ impl<'m> Logistic<'m> {
     }
 }
 
-/// Complex numbers, one per frequency, perhaps for each of some features: real parts and imaginary parts apart, so that loops over frequencies
-/// use the vector unit.
+/// Complex numbers, one per frequency, perhaps for each of some features: real parts and imaginary parts apart, so that
+/// loops over frequencies use the vector unit.
 #[derive(Clone, Default)]
 struct Complexes {
     re: Vec<f64>,
@@ -144,7 +148,8 @@ impl Complexes {
 /// The logistic function of a sum as products, for one row and one reference.
 #[derive(Default)]
 struct Terms {
-    /// Number of frequencies, which are odd multiples of the first, rounded up to whole lanes; those that were added have the coefficient 0.
+    /// Number of frequencies, which are odd multiples of the first, rounded up to whole lanes; those that were added
+    /// have the coefficient 0.
     count: usize,
     /// Number of frequencies that count.
     used: usize,
@@ -156,7 +161,8 @@ struct Terms {
     coefficients: Vec<f64>,
     /// `exp(i w z)` of the reference's sum.
     start: Complexes,
-    /// `exp(i w d)` of each feature's difference: some frequencies of all features, then the next ones, so that a loop over features stays in the nearest cache.
+    /// `exp(i w d)` of each feature's difference: some frequencies of all features, then the next ones, so that a loop
+    /// over features stays in the nearest cache.
     turns: Complexes,
     /// Integrals over the lower half of the nodes, in the same order.
     integrals: Complexes,
@@ -311,7 +317,8 @@ impl Terms {
         product
     }
 
-    /// Adds a node to the integrals of the frequencies from one on: for each feature the product over all others, times what all of them are multiplied by.
+    /// Adds a node to the integrals of the frequencies from one on: for each feature the product over all others, times
+    /// what all of them are multiplied by.
     fn add_node(&mut self, at: usize, t: f64, common: [Lanes; 2]) {
         let first = self.slot(0, at);
         let mut before = common;
@@ -376,8 +383,8 @@ fn logistic(sum: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-sum))
 }
 
-/// The unit numbers of the odd multiples of an angle: by repeated multiplication, whose rounding is far below the error of the sum. Four are
-/// turned at once, so that none waits for the one before it.
+/// The unit numbers of the odd multiples of an angle: by repeated multiplication, whose rounding is far below the error
+/// of the sum. Four are turned at once, so that none waits for the one before it.
 fn turns(angle: f64, re: &mut [f64], im: &mut [f64]) {
     let (sin, cos) = libm::sincos(angle);
     let double = times((cos, sin), (cos, sin));

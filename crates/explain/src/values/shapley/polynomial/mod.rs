@@ -1,11 +1,13 @@
 //! Exact Shapley values in polynomial time, at any number of features, where the model has a head.
 //!
-//! A quantity is a sum of parts, and Shapley values are sums over parts. Exact are: a linear model on its own scale (`linear`, in this file), the
-//! mean answer of trees, that is, the probability of a forest and the number of boosted trees (`trees.rs`), and the probability of a
-//! linear model of two classes (`logistic.rs`, to 1e-8). So exact are all numbers, the logits of a linear head, and the
-//! probabilities of a forest; those of the weighted mean of both too if there are two classes, with columns that interact as well (`blocks.rs`). Of the mean of both
-//! for several classes the trees are exact, and the linear part is left. Not exact are logits of forests, probabilities of a linear model of several classes, and
-//! networks, nor trees with thousands of features on a path: [`Polynomial::cover`] says so, and they go the general way. Tested against all coalitions, and against the package `shap`.
+//! A quantity is a sum of parts, and Shapley values are sums over parts. Exact are: a linear model on its own scale
+//! (`linear`, in this file), the mean answer of trees, that is, the probability of a forest and the number of boosted
+//! trees (`trees.rs`), and the probability of a linear model of two classes (`logistic.rs`, to 1e-8). So exact are all
+//! numbers, the logits of a linear head, and the probabilities of a forest; those of the weighted mean of both too if
+//! there are two classes, with columns that interact as well (`blocks.rs`). Of the mean of both for several classes the
+//! trees are exact, and the linear part is left. Not exact are logits of forests, probabilities of a linear model of
+//! several classes, and networks, nor trees with thousands of features on a path: [`Polynomial::cover`] says so, and
+//! they go the general way. Tested against all coalitions, and against the package `shap`.
 
 mod blocks;
 mod logistic;
@@ -136,7 +138,8 @@ impl<'m> Polynomial<'m> {
         !self.covers.contains(&Cover::Nothing)
     }
 
-    /// The attributions of some rows; zeros for quantities that are not covered. Those of a row do not depend on the others.
+    /// The attributions of some rows; zeros for quantities that are not covered. Those of a row do not depend on the
+    /// others.
     pub(super) fn attributions(&self, function: &ValueFunction<'_>, rows: &[Vec<f64>]) -> Vec<Attribution> {
         let together = rows.len().div_ceil(BATCHES * rayon::current_num_threads()).max(1);
         rows.par_chunks(together).flat_map_iter(|rows| self.attributions_of(function, rows)).collect()
@@ -265,7 +268,8 @@ impl Part<'_> {
 }
 
 impl RowPart<'_> {
-    /// Adds the values of the features, feature by feature, `quantities` numbers each. A side input that is no feature never differs and has none.
+    /// Adds the values of the features, feature by feature, `quantities` numbers each. A side input that is no feature
+    /// never differs and has none.
     fn add(&self, row: &[f64], references: &References, values: &mut [f64], quantities: usize) {
         match self {
             Self::Linear { quantity, weights, factor } => {
@@ -278,7 +282,8 @@ impl RowPart<'_> {
                 }
             }
             Self::Pair { quantity, pair, weight } => {
-                // A product of two numbers that change from (a, b) to (x, y): the first one's share is half of (x - a)(y + b).
+                // A product of two numbers that change from (a, b) to (x, y): the first one's share is half of (x -
+                // a)(y + b).
                 let [x, y] = centred(pair, row);
                 for (other, share) in references.rows.iter().zip(&references.weights) {
                     let [a, b] = centred(pair, other);

@@ -1,12 +1,15 @@
 //! Interventional Shapley values of the mean answer of trees, for all rows of a baseline at once.
 //!
-//! For a row `x` and a reference `r` a leaf is reached by the coalition `S` if every feature on its path is in `S` where only `x` passes its questions, and
-//! outside of `S` where only `r` does. With `a` features of the first kind (*for*) and `b` of the second (*against*) its answer counts
-//! `(a - 1)! b! / (a + b)!` for each of the first and `-a! (b - 1)! / (a + b)!` for each of the second: the game of one leaf, solved
-//! (Lundberg et al., 2020). One walk through a tree serves all rows and all references: rows with the same answers so far are a *group*, references with the same
-//! answers so far a *class*; each has a mask of the features of the path that it fails. Both are split where answers part, apart from each other, and meet at the leaves: a group and
-//! a class reach a leaf together if no feature fails both. Groups that no reference can go on with are left out on the way. Each row gets the same numbers in the same order, to
-//! the bit, with other rows as alone. Cost: a few operations for each group and class that reach a leaf together, and one addition per row, leaf and feature.
+//! For a row `x` and a reference `r` a leaf is reached by the coalition `S` if every feature on its path is in `S`
+//! where only `x` passes its questions, and outside of `S` where only `r` does. With `a` features of the first kind
+//! (*for*) and `b` of the second (*against*) its answer counts `(a - 1)! b! / (a + b)!` for each of the first and `-a!
+//! (b - 1)! / (a + b)!` for each of the second: the game of one leaf, solved (Lundberg et al., 2020). One walk through
+//! a tree serves all rows and all references: rows with the same answers so far are a *group*, references with the same
+//! answers so far a *class*; each has a mask of the features of the path that it fails. Both are split where answers
+//! part, apart from each other, and meet at the leaves: a group and a class reach a leaf together if no feature fails
+//! both. Groups that no reference can go on with are left out on the way. Each row gets the same numbers in the same
+//! order, to the bit, with other rows as alone. Cost: a few operations for each group and class that reach a leaf
+//! together, and one addition per row, leaf and feature.
 
 use super::References;
 use einsicht_graph::stop;
@@ -122,7 +125,8 @@ impl<'m> ReferenceTrees<'m> {
         self.planes.iter().fold(0.0, |sum, plane| sum + of_plane(plane))
     }
 
-    /// The values of all features for each row, row after row, feature by feature, [`Self::width`] numbers each: those of the mean answer of all trees.
+    /// The values of all features for each row, row after row, feature by feature, [`Self::width`] numbers each: those
+    /// of the mean answer of all trees.
     pub(super) fn values(&self, rows: &[Vec<f64>], references: &References) -> Vec<f64> {
         if self.longest <= 64 * WORDS {
             self.values_by_masks::<WORDS>(rows, references)
@@ -238,7 +242,8 @@ impl<const N: usize> Walk<'_, '_, N> {
         }
     }
 
-    /// Orders the rows of each group: those that go left first. Returns where the others begin; groups that failed the feature before are as they were.
+    /// Orders the rows of each group: those that go left first. Returns where the others begin; groups that failed the
+    /// feature before are as they were.
     fn split_rows(&mut self, groups: &Range<usize>, position: usize, column: usize, threshold: f64) -> Vec<usize> {
         let mut cuts = Vec::with_capacity(groups.len());
         for at in groups.clone() {
@@ -254,7 +259,8 @@ impl<const N: usize> Walk<'_, '_, N> {
         cuts
     }
 
-    /// Pushes the groups of a child: rows that go there pass the question, others fail the feature, unless they did before.
+    /// Pushes the groups of a child: rows that go there pass the question, others fail the feature, unless they did
+    /// before.
     fn groups_of_child(
         &mut self,
         groups: &Range<usize>,
