@@ -63,7 +63,7 @@ impl Model {
 
     /// The whole model as JSON, as `einsicht show --json` has it.
     fn to_json(&self) -> PyResult<String> {
-        Ok(serde_json::to_value(self.inner.document()).map_err(errors::value)?.to_string())
+        Ok(self.inner.document().map_err(errors::value)?.to_string())
     }
 
     /// Index of the chosen entry of the path.

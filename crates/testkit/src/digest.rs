@@ -80,7 +80,12 @@ impl ModelFile {
         let entry = container["__metadata__"]["einsicht"].as_str().ok_or("there is no metadata entry `einsicht`")?;
         let mut header: Value = serde_json::from_str(entry).map_err(|e| format!("the metadata entry: {e}"))?;
         let mut tensors = BTreeMap::new();
-        for (name, tensor) in container.as_object().into_iter().flatten().filter(|(name, _)| *name != "__metadata__") {
+        for (name, tensor) in container
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter(|(name, _)| !["__metadata__", "digest"].contains(&name.as_str()))
+        {
             let bytes = bytes(tensor, data).ok_or_else(|| format!("tensor {name} has no bytes in the file"))?;
             let plain = plain(tensor, bytes).ok_or_else(|| format!("tensor {name} is of an unknown kind"))?;
             tensors.insert(name.clone(), plain);

@@ -13,6 +13,8 @@ pub mod exhaustive;
 pub mod extreme;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
+#[cfg(feature = "model-bytes")]
+pub mod model_bytes;
 #[cfg(feature = "models")]
 pub mod models;
 #[cfg(feature = "graphs")]

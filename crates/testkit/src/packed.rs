@@ -1,4 +1,5 @@
-//! Packed tensors of model files, taken apart by code that shares nothing with the learner: the format stands in `docs/formats.md`.
+//! Packed tensors of model files, taken apart by code that shares nothing with the learner: the format stands in
+//! `docs/formats.md`.
 
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
@@ -18,32 +19,13 @@ pub struct Plain {
 
 /// Unpacks the bytes of a tensor of kind `U8`; nothing if they are not a packed one.
 pub fn unpacked(packed: &[u8]) -> Option<Plain> {
-    let (&[how, kind, dimensions], rest) = packed.split_first_chunk::<3>()?;
-    let (dtype, width) = *[("U8", 1), ("U32", 4), ("F64", 8)].get(usize::from(kind))?;
-    let words = usize::from(dimensions) + usize::from(how == 2);
-    let (words, stream) = rest.split_at_checked(4 * words)?;
-    let words: Vec<usize> =
-        words.chunks(4).map(|word| word.iter().rev().fold(0, |all, byte| all << 8 | usize::from(*byte))).collect();
-    let shape = words[..usize::from(dimensions)].to_vec();
-    let mut content = Vec::new();
-    ZlibDecoder::new(stream).read_to_end(&mut content).ok()?;
-    let column = |bytes: &[u8], width: usize, at: usize| -> Vec<u8> {
-        (0..width).map(|byte| bytes[byte * (bytes.len() / width) + at]).collect()
-    };
-    let data = match how {
-        0 => content,
-        1 => (0..content.len() / width).flat_map(|at| column(&content, width, at)).collect(),
-        2 => {
-            let entries = *words.last()?;
-            let (table, places) = content.split_at_checked(entries * width)?;
-            let of_place = if entries <= 256 { 1 } else { 2 };
-            let place = |at: usize| {
-                column(places, of_place, at).iter().rev().fold(0, |all, byte| all << 8 | usize::from(*byte))
-            };
-            (0..places.len() / of_place).flat_map(|at| column(table, width, place(at))).collect()
-        }
-        _ => return None,
-    };
+    let (&[kind, dimensions], rest) = packed.split_first_chunk::<2>()?;
+    let dtype = *["U8", "U32", "F64"].get(usize::from(kind))?;
+    let (words, stream) = rest.split_at_checked(4 * usize::from(dimensions))?;
+    let (words, _) = words.as_chunks::<4>();
+    let shape = words.iter().map(|word| u32::from_le_bytes(*word) as usize).collect();
+    let mut data = Vec::new();
+    ZlibDecoder::new(stream).read_to_end(&mut data).ok()?;
     Some(Plain { dtype, shape, data })
 }
 
@@ -52,11 +34,9 @@ pub fn unpacked(packed: &[u8]) -> Option<Plain> {
 /// # Panics
 /// Never: a list takes everything.
 pub fn packed(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = ZlibEncoder::new(vec![0, 0, 1], Compression::fast());
-    let stream = |encoder: &mut ZlibEncoder<Vec<u8>>| {
-        encoder.get_mut().extend((bytes.len() as u32).to_le_bytes());
-        encoder.write_all(bytes)
-    };
-    stream(&mut encoder).expect("a list takes everything");
+    let mut packed = vec![0, 1];
+    packed.extend((bytes.len() as u32).to_le_bytes());
+    let mut encoder = ZlibEncoder::new(packed, Compression::fast());
+    encoder.write_all(bytes).expect("a list takes everything");
     encoder.finish().expect("a list takes everything")
 }

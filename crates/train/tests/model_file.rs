@@ -1,11 +1,12 @@
 //! The model file: what is saved reads back, equal models are equal files, broken files are refused with the reason.
 
-use crate::common::model_bytes::{header, plain_tensors, rewritten, with_bytes};
 use crate::common::{Fixture, Kind, model, params, usual};
 use einsicht_data::ClassWeight;
-use einsicht_model::params::TrainParams;
+use einsicht_data::random::Random;
+use einsicht_model::params::{Penalty, TrainParams};
 use einsicht_model::persist::ModelError;
 use einsicht_model::{Model, Prediction, SourceRows};
+use einsicht_testkit::model_bytes::{header, plain_tensors, rewritten, seal, with_bytes};
 use einsicht_train::TrainState;
 use einsicht_train::checkpoint::{Checkpoint, CheckpointError, Origin};
 use safetensors::SafeTensors;
@@ -74,8 +75,8 @@ fn every_broken_file_is_refused_with_the_reason() {
         ("longer", [&file[..], &[0]].concat(), "not a whole model file"),
         ("huge header", [&u64::MAX.to_le_bytes()[..], b"{}"].concat(), "not a whole model file"),
         ("foreign", foreign, "no metadata entry einsicht"),
-        ("newer", change("/format", json!(7)), "format 7, but this version reads format 6"),
-        ("older", change("/format", json!(1)), "written by einsicht 0.1, whose files this version does not read"),
+        ("newer", change("/format", json!(8)), "format 8, but this version reads format 7"),
+        ("older", change("/format", json!(1)), "written by an earlier version, whose files this version does not read"),
         ("no format", change("/format", json!("one")), "cannot be read"),
         ("other feature", change("/params/feature", json!("angles")), "cannot be read"),
         ("bad parameter", change("/params/hidden", json!(0)), "hidden must be"),
@@ -195,6 +196,29 @@ fn a_model_takes_a_few_bytes_a_node_of_its_chosen_forest_and_not_more() {
     assert!(file.len() < 40_000, "{} bytes, {} of a forest before compression", file.len(), forest.data.len());
 }
 
+/// A digest refuses what happened to a file by accident, whatever the byte means.
+#[test]
+fn no_file_with_a_changed_byte_is_accepted() {
+    let l1 = TrainParams { penalty: Penalty::L1, lambdas: 5, ..params() };
+    let gin = TrainParams { sizes: vec![1, 2], max_iterations: 3, gnn_units: 3, gnn_rounds: 2, ..TrainParams::gin() };
+    let mut random = Random::new(7);
+    for params in [usual(), l1, TrainParams { max_edges: 2, ..gin }] {
+        let file = model(&Fixture::new(6, Kind::TwoClasses), params).to_bytes().unwrap();
+        assert!(Model::from_bytes(&file).is_ok());
+        let mut damaged = 0;
+        for _ in 0..200 {
+            let mut other = file.clone();
+            for _ in 0..=random.index(3) {
+                other[random.index(file.len())] ^= 1 + random.index(255) as u8;
+            }
+            let refused = Model::from_bytes(&other).expect_err("a changed file");
+            damaged += usize::from(other != file && matches!(refused, ModelError::Damaged));
+        }
+        // The others are no longer what JSON or safetensors can be.
+        assert!(damaged > 20, "{damaged} of 200 found by the digest");
+    }
+}
+
 #[test]
 fn no_prefix_and_no_flipped_byte_makes_the_loader_panic() {
     let small = TrainParams { sizes: vec![1, 2], max_iterations: 2, ..params() };
@@ -205,6 +229,8 @@ fn no_prefix_and_no_flipped_byte_makes_the_loader_panic() {
     for at in 0..file.len() {
         let mut flipped = file.clone();
         flipped[at] ^= 0x11;
+        assert!(Model::from_bytes(&flipped).is_err(), "byte {at}");
+        seal(&mut flipped);
         let _ = Model::from_bytes(&flipped);
     }
 }

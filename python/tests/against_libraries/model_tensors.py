@@ -13,20 +13,9 @@ def tensor(file, name):
     if stored.dtype != numpy.uint8:
         return stored
     packed = stored.tobytes()
-    how, kind, dimensions = packed[:3]
-    words = numpy.frombuffer(packed, "<u4", dimensions + (how == 2), 3)
-    content = numpy.frombuffer(zlib.decompress(packed[3 + 4 * len(words) :]), numpy.uint8)
-    kind, shape = numpy.dtype(KINDS[kind]), tuple(int(word) for word in words[:dimensions])
-    if how == 1:
-        content = numpy.ascontiguousarray(content.reshape(kind.itemsize, -1).T)
-    elif how == 2:
-        entries = int(words[-1])
-        table = numpy.ascontiguousarray(content[: entries * kind.itemsize].reshape(kind.itemsize, -1).T)
-        places = content[entries * kind.itemsize :]
-        if entries > 256:
-            places = numpy.ascontiguousarray(places.reshape(2, -1).T).view("<u2").reshape(-1)
-        content = table[places]
-    return numpy.frombuffer(content.tobytes(), kind).reshape(shape)
+    kind, dimensions = packed[:2]
+    shape = numpy.frombuffer(packed, "<u4", dimensions, 2).tolist()
+    return numpy.frombuffer(zlib.decompress(packed[2 + 4 * dimensions :]), KINDS[kind]).reshape(shape)
 
 
 def forest(file, name, width):

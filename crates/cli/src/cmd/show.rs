@@ -67,7 +67,7 @@ impl Show {
         let at = entry(&model, self.at_size)?;
         let tasks = tasks_named(&model, &self.target)?;
         let effects = self.effects(&model, at, output)?;
-        let whole = serde_json::to_value(model.document()).map_err(|error| Failure::file(&self.model, error))?;
+        let whole = model.document().map_err(|error| Failure::file(&self.model, error))?;
         let (model_file, data_file, width) = (&*self.model, self.data.as_deref(), screen_width());
         let face = Face { model: &model, entry: at, task: tasks[0], model_file, data_file, width };
         let shown = Shown { model: &model, at, effects: effects.as_ref(), tasks: &tasks, width, face };

@@ -4,6 +4,7 @@
 mod browser;
 mod compare;
 mod convert;
+mod crafted_models;
 mod cross_validate;
 mod docs;
 mod effects;

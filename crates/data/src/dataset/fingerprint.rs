@@ -62,15 +62,6 @@ impl Hasher {
     }
 }
 
-impl Fingerprint {
-    /// Of plain bytes.
-    pub fn of_bytes(bytes: &[u8]) -> Self {
-        let mut hasher = Hasher::new();
-        hasher.bytes(bytes);
-        hasher.finish()
-    }
-}
-
 impl Dataset {
     /// The fingerprint of graphs, attributes, features, properties, qualifiers and targets.
     pub fn fingerprint(&self) -> Fingerprint {

@@ -5,6 +5,7 @@
 
 pub mod applicability;
 mod background;
+mod check;
 pub mod class_values;
 mod evaluation;
 mod fitted;

@@ -22,9 +22,12 @@ pub enum ModelError {
         /// Format of the file.
         found: u64,
     },
-    /// Written by version 0.1.
-    #[error("the model was written by einsicht 0.1, whose files this version does not read: train it again")]
+    /// Written by an earlier version.
+    #[error("the model was written by an earlier version, whose files this version does not read: train it again")]
     Older,
+    /// Bytes were changed, lost or added since it was written.
+    #[error("the file is damaged: its content does not have the digest that it was saved with")]
+    Damaged,
     /// The JSON entry is malformed.
     #[error("the metadata of the model cannot be read: {reason}")]
     Header {
@@ -77,6 +80,22 @@ pub enum ModelError {
     ByClass {
         /// Its index in the list.
         pattern: usize,
+    },
+    /// More graphs with a pattern than there are.
+    #[error(
+        "pattern {pattern} must occur in at most the {graphs} graphs of training and validation, and in no more of all classes"
+    )]
+    Support {
+        /// Its index in the list.
+        pattern: usize,
+        /// Graphs of the training and validation sets.
+        graphs: usize,
+    },
+    /// Effects of another model.
+    #[error("the effects must be those of the chosen subgraphs, but {what}")]
+    Effects {
+        /// What does not fit.
+        what: String,
     },
     /// A label that no vocabulary has, or too many edges.
     #[error("pattern {pattern} has a label outside the vocabulary or more than {max_edges} edges")]

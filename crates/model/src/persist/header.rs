@@ -22,7 +22,7 @@ pub(super) type Tuples = Vec<[u32; 5]>;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Header<E = EntryHeader> {
+pub(super) struct Header {
     /// Version of the format.
     pub(super) format: u32,
     pub(super) tasks: Vec<Task>,
@@ -48,7 +48,7 @@ pub(super) struct Header<E = EntryHeader> {
     pub(super) patterns: Vec<PatternHeader>,
     /// Indices of the patterns whose occurrences in the graphs of the fit are stored.
     pub(super) fitted: Vec<usize>,
-    pub(super) entries: Vec<E>,
+    pub(super) entries: Vec<EntryHeader>,
     /// Whether the path is complete.
     pub(super) complete: bool,
     pub(super) metric: Metric,
@@ -218,37 +218,6 @@ impl Header {
             chosen: model.chosen,
             picked: model.picked,
             members: model.members.iter().map(|member| &member.iterate).map(member).collect(),
-        }
-    }
-}
-
-impl Header {
-    /// The same with other entries.
-    pub(super) fn map_entries<E>(self, entry: impl FnMut(EntryHeader) -> E) -> Header<E> {
-        Header {
-            entries: self.entries.into_iter().map(entry).collect(),
-            format: self.format,
-            tasks: self.tasks,
-            vertex_labels: self.vertex_labels,
-            edge_labels: self.edge_labels,
-            class_values: self.class_values,
-            reading: self.reading,
-            qualifiers: self.qualifiers,
-            features: self.features,
-            frequent_labels: self.frequent_labels,
-            params: self.params,
-            fingerprint: self.fingerprint,
-            rows: self.rows,
-            folds: self.folds,
-            estimate: self.estimate,
-            effects: self.effects,
-            patterns: self.patterns,
-            fitted: self.fitted,
-            complete: self.complete,
-            metric: self.metric,
-            chosen: self.chosen,
-            picked: self.picked,
-            members: self.members,
         }
     }
 }

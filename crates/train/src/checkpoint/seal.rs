@@ -1,17 +1,17 @@
 //! A checksum on files that only this program reads: truncated or changed content is detected before it is used.
 //!
-//! The file is one line, `einsicht state 5 HASH`, and then the content, whose [`Fingerprint`] is the hash. It detects
+//! The file is one line, `einsicht state 6 HASH`, and then the content, whose digest is the hash. It detects
 //! accidents (a torn write, a bad disk, another version), not forgeries.
 
 use super::CheckpointError;
-use einsicht_data::Fingerprint;
+use einsicht_model::persist::digest;
 
 /// The number is the version of the format of all sealed content.
-const MARK: &str = "einsicht state 5 ";
+const MARK: &str = "einsicht state 6 ";
 
 /// Adds a checksum to the content.
 pub fn seal(content: &[u8]) -> Vec<u8> {
-    let mut file = format!("{MARK}{}\n", Fingerprint::of_bytes(content)).into_bytes();
+    let mut file = format!("{MARK}{:032x}\n", digest([content, &[]])).into_bytes();
     file.extend_from_slice(content);
     file
 }
@@ -24,7 +24,7 @@ pub fn unseal(file: &[u8]) -> Result<&[u8], CheckpointError> {
     };
     let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
     let content = rest.get(end + 1..).unwrap_or_default();
-    if rest[..end] != *Fingerprint::of_bytes(content).to_string().as_bytes() {
+    if rest[..end] != *format!("{:032x}", digest([content, &[]])).as_bytes() {
         return refuse("its content does not have the hash in its first line");
     }
     Ok(content)

@@ -1,8 +1,6 @@
 //! Tiny labelled sets on which training can be compared with brute force.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses some of it")]
 
-pub mod model_bytes;
-
 use einsicht_data::qualify::QualifierValue;
 use einsicht_data::random::Random;
 use einsicht_data::{Attributes, Dataset, Origin, Qualifiers, Split, Target, TargetValues, Vocabulary};

@@ -1,15 +1,14 @@
 //! Every field of a model file is changed in turn; `verify` catches it, or it is listed in `docs/verify.md` as not
 //! claimed.
 
-use crate::common::model_bytes::{header, plain_tensors, rewritten, with_bytes};
 use crate::common::{Fixture, Kind};
 use einsicht_data::Split;
 use einsicht_model::Model;
 use einsicht_model::params::TrainParams;
 use einsicht_oracle::verify;
+use einsicht_testkit::model_bytes::{changed, header, places, plain_tensors, rewritten, with_bytes};
 use einsicht_train::fit::{FitOptions, fit};
 use safetensors::Dtype;
-use serde_json::{Value, json};
 use std::ops::ControlFlow;
 
 /// What of the file verify does not claim: parameters that change nothing in this training, so that the file stays
@@ -26,44 +25,6 @@ fn is_caught(file: &[u8], fixture: &Fixture) -> bool {
     }
 }
 
-/// Places of all numbers, words, switches and lists.
-fn places(value: &Value, at: &str, found: &mut Vec<String>) {
-    match value {
-        Value::Object(fields) => {
-            for (name, field) in fields {
-                places(field, &format!("{at}/{}", name.replace('~', "~0").replace('/', "~1")), found);
-            }
-        }
-        Value::Array(items) => {
-            found.push(at.to_owned());
-            // Of long lists of numbers the first, one in the middle and the last.
-            let is_long = items.len() > 6 && items.iter().all(Value::is_number);
-            for (index, item) in items.iter().enumerate() {
-                if !is_long || [0, items.len() / 2, items.len() - 1].contains(&index) {
-                    places(item, &format!("{at}/{index}"), found);
-                }
-            }
-        }
-        _ => found.push(at.to_owned()),
-    }
-}
-
-/// A number by one unit in the last place, a list by one entry, a word by a letter.
-fn changed(value: &Value) -> Value {
-    match value {
-        Value::Null => json!(1),
-        Value::Bool(switch) => json!(!switch),
-        Value::Number(number) => match number.as_u64() {
-            Some(whole) => json!(whole + 1),
-            None => json!(number.as_f64().unwrap().next_up()),
-        },
-        Value::String(word) => json!(format!("{word}x")),
-        Value::Array(items) if items.is_empty() => json!([1]),
-        Value::Array(items) => json!(items[1..]),
-        Value::Object(_) => unreachable!("fields are changed one by one"),
-    }
-}
-
 fn uncaught(fixture: &Fixture, split: &Split, params: TrainParams) -> (Vec<String>, usize) {
     let params = params.check().unwrap();
     let go_on = &mut |_: &einsicht_train::PassDone| ControlFlow::Continue(());
@@ -72,8 +33,7 @@ fn uncaught(fixture: &Fixture, split: &Split, params: TrainParams) -> (Vec<Strin
     assert!(found.verified() && found.repeated);
     let file = model.to_bytes().unwrap();
     let good = header(&file);
-    let (mut missed, mut all) = (Vec::new(), Vec::new());
-    places(&good, "", &mut all);
+    let (mut missed, all) = (Vec::new(), places(&good));
     for place in &all {
         let mut other = good.clone();
         let value = other.pointer_mut(place).unwrap();
