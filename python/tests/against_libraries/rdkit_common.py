@@ -7,7 +7,7 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "lab/scripts"))
 
 pytest.importorskip("rdkit", reason="needs rdkit (pip install rdkit)")
 
