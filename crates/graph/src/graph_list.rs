@@ -1,8 +1,10 @@
 //! Graph ids in as many bytes as they need: four each, or packed as the gaps between them, mostly one byte each.
 //!
-//! Promise: what comes out is what was put in. A gap is the number of graphs between two neighbours of a list, in groups of seven bits, the lowest first; the
-//! eighth bit of a byte says that another follows. On molecules 97 of 100 gaps take one byte, so a support takes less than half of the memory, counts
+//! Promise: what comes out is what was put in. A gap is the number of graphs between two neighbours of a list, in
+//! [`leb128`]. On molecules 97 of 100 gaps take one byte, so a support takes less than half of the memory, counts
 //! included, and whole trainings take the same time (`lab/notes/0032`).
+
+use crate::leb128;
 
 /// Graph ids that are kept, strictly increasing.
 #[derive(Debug, PartialEq, Eq)]
@@ -24,13 +26,7 @@ impl GraphList {
         }
         // Exactly as long as needed: lists are many.
         let mut gaps = Vec::with_capacity(bytes_of(graphs));
-        for mut gap in gaps_of(graphs) {
-            while gap >= 128 {
-                gaps.push(gap as u8 | 128);
-                gap >>= 7;
-            }
-            gaps.push(gap as u8);
-        }
+        gaps_of(graphs).for_each(|gap| leb128::push(&mut gaps, gap.into()));
         Self::Packed { len: graphs.len() as u32, gaps: gaps.into() }
     }
 
@@ -88,22 +84,8 @@ fn bytes_of(graphs: &[u32]) -> usize {
 }
 
 fn is_packed_as(gaps: &[u8], graphs: &[u32]) -> bool {
-    let mut bytes = gaps.iter();
-    gaps_of(graphs).all(|gap| next_gap(&mut bytes) == Some(gap))
-}
-
-/// The next gap of a packed list.
-#[inline]
-fn next_gap<'a>(bytes: &mut impl Iterator<Item = &'a u8>) -> Option<u32> {
-    let mut byte = *bytes.next()?;
-    let mut gap = u32::from(byte & 127);
-    let mut shift = 7;
-    while byte >= 128 {
-        byte = *bytes.next()?;
-        gap |= u32::from(byte & 127) << shift;
-        shift += 7;
-    }
-    Some(gap)
+    let mut rest = gaps;
+    gaps_of(graphs).all(|gap| leb128::take_u32(&mut rest) == Some(gap))
 }
 
 fn unpack(gaps: &[u8], len: usize, graphs: &mut Vec<u32>) {
@@ -120,17 +102,14 @@ fn unpack(gaps: &[u8], len: usize, graphs: &mut Vec<u32>) {
             }));
             rest = later;
         } else {
-            let mut bytes = rest.iter();
             for _ in 0..4 {
-                let Some(gap) = next_gap(&mut bytes) else { break };
+                let Some(gap) = leb128::take_u32(&mut rest) else { break };
                 graphs.push(next + gap);
                 next += gap + 1;
             }
-            rest = bytes.as_slice();
         }
     }
-    let mut bytes = rest.iter();
-    while let Some(gap) = next_gap(&mut bytes) {
+    while let Some(gap) = leb128::take_u32(&mut rest) {
         graphs.push(next + gap);
         next += gap + 1;
     }

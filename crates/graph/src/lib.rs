@@ -101,6 +101,7 @@ mod graph;
 mod graph_list;
 mod ids;
 mod label_order;
+pub mod leb128;
 pub mod matching;
 pub mod mine;
 mod stats;

@@ -1,6 +1,6 @@
 //! A forest in few bytes, before it is compressed: equal things stand together, and numbers that repeat are named once.
 //!
-//! Numbers in seven bits a byte, the lowest first (the eighth bit says that more follow): trees, nodes, columns. Then one bit a node, in the order of [`FlatForest`],
+//! Numbers are written in [`leb128`]: trees, nodes, columns. Then one bit a node, in the order of [`FlatForest`],
 //! eight a byte, the lowest first: whether it is split. Then for each column the number of its different thresholds, and these, increasing, as `f64`. For each split its column; for each split the
 //! place of its threshold among those of its column; for each leaf 0 if its answer is new, else its place, from 1, among the answers before it; and the answers, as `f64`.
 //!
@@ -8,6 +8,7 @@
 //! cuts and flipped bits.
 
 use super::{FlatForest, LEAF};
+use einsicht_graph::leb128;
 use rustc_hash::FxHashMap;
 
 /// The forest as bytes.
@@ -112,13 +113,8 @@ pub fn decode(code: &[u8], width: usize) -> Option<FlatForest> {
     (is_done && forest.roots.len() == trees).then_some(forest)
 }
 
-/// Appends a number, seven bits a byte.
-fn push(code: &mut Vec<u8>, mut number: usize) {
-    while number >= 128 {
-        code.push(number as u8 | 128);
-        number >>= 7;
-    }
-    code.push(number as u8);
+fn push(code: &mut Vec<u8>, number: usize) {
+    leb128::push(code, number as u64);
 }
 
 /// What is left to read.
@@ -126,16 +122,7 @@ struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
     fn number(&mut self) -> Option<usize> {
-        let mut number = 0_usize;
-        for shift in (0..35).step_by(7) {
-            let (&byte, rest) = self.0.split_first()?;
-            self.0 = rest;
-            number |= usize::from(byte & 127) << shift;
-            if byte < 128 {
-                return Some(number);
-            }
-        }
-        None
+        leb128::take_u32(&mut self.0).map(|number| number as usize)
     }
 
     fn bytes(&mut self, len: usize) -> Option<&'a [u8]> {

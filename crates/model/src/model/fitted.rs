@@ -8,7 +8,7 @@ use crate::Iterate;
 use crate::features::{Table, dense_matrix, join_columns};
 use crate::heads::{Forests, HeadParams, LazyForests};
 use crate::task::Targets;
-use einsicht_graph::{DfsCode, Support};
+use einsicht_graph::{DfsCode, Support, leb128};
 use einsicht_search::feature::Values;
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub struct FittedGraphs {
     pub targets: Option<Targets>,
 }
 
-/// Where a pattern occurs, in numbers of seven bits a byte, the lowest first; the eighth bit says that more follow.
+/// Where a pattern occurs, in [`leb128`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Occurrences {
     /// For each graph that contains it the distance to the one before, from graph -1 on.
@@ -41,10 +41,10 @@ impl Occurrences {
         let mut occurrences = Self::default();
         let mut next = 0;
         for (at, &graph) in support.graphs().iter().enumerate() {
-            push(&mut occurrences.gaps, graph - next + 1);
+            leb128::push(&mut occurrences.gaps, u64::from(graph - next) + 1);
             next = graph + 1;
             if with_counts {
-                push(&mut occurrences.counts, support.counts().get(at).unwrap_or(1));
+                leb128::push(&mut occurrences.counts, support.counts().get(at).unwrap_or(1).into());
             }
         }
         occurrences
@@ -55,13 +55,13 @@ impl Occurrences {
         let (mut found, mut next) = (Vec::new(), 0_u32);
         let mut gaps = &self.gaps[..];
         while !gaps.is_empty() {
-            let graph = next.checked_add(number(&mut gaps)?.checked_sub(1)?)?;
+            let graph = next.checked_add(leb128::take_u32(&mut gaps)?.checked_sub(1)?)?;
             next = graph.checked_add(1)?;
             found.push(graph);
         }
         let (mut counts, mut rest) = (Vec::new(), &self.counts[..]);
         while !rest.is_empty() {
-            counts.push(number(&mut rest).filter(|count| *count > 0)?);
+            counts.push(leb128::take_u32(&mut rest).filter(|count| *count > 0)?);
         }
         let agree = next as usize <= graphs && (counts.is_empty() || counts.len() == found.len());
         agree.then_some((found, counts))
@@ -146,29 +146,6 @@ impl Model {
             head.prepare();
         }
     }
-}
-
-/// Appends a number.
-fn push(bytes: &mut Vec<u8>, mut number: u32) {
-    while number >= 128 {
-        bytes.push(number as u8 | 128);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-/// The next number.
-fn number(bytes: &mut &[u8]) -> Option<u32> {
-    let mut number = 0_u64;
-    for shift in (0..35).step_by(7) {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        number |= u64::from(byte & 127) << shift;
-        if byte < 128 {
-            return u32::try_from(number).ok();
-        }
-    }
-    None
 }
 
 #[cfg(test)]

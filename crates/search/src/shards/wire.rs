@@ -1,10 +1,11 @@
 //! Numbers, floats, patterns and lists of rows as bytes.
 //!
-//! Whole numbers are written seven bits at a time, the low ones first; floats as eight bytes, little endian; increasing rows as
-//! their gaps, or as a bit each where they are many. Promise: what is written reads back equal, and bytes that are none are refused with the reason, never with a panic.
+//! Whole numbers are written in [`leb128`]; floats as eight bytes, little endian; increasing rows as their gaps, or as a
+//! bit each where they are many. Promise: what is written reads back equal, and bytes that are none are refused with the
+//! reason, never with a panic.
 
 use crate::code_tuples::from_steps;
-use einsicht_graph::{DfsCode, DfsEdge, Label, Qualifier, Step};
+use einsicht_graph::{DfsCode, DfsEdge, Label, Qualifier, Step, leb128};
 
 /// Why bytes cannot be read.
 pub(super) type Broken = &'static str;
@@ -21,12 +22,7 @@ impl Writer {
     }
 
     pub(super) fn number(&mut self, number: u64) {
-        let mut rest = number;
-        while rest >= 128 {
-            self.0.push(rest as u8 | 128);
-            rest >>= 7;
-        }
-        self.0.push(rest as u8);
+        leb128::push(&mut self.0, number);
     }
 
     pub(super) fn floats(&mut self, floats: &[f64]) {
@@ -102,15 +98,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn number(&mut self) -> Result<u64, Broken> {
-        let mut number = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            number |= u64::from(byte & 127).checked_shl(shift).unwrap_or(0);
-            if byte < 128 {
-                return Ok(number);
-            }
-        }
-        Err("a number has too many bytes")
+        leb128::take(&mut self.0).ok_or("a number ends early or has too many bytes")
     }
 
     pub(super) fn small(&mut self) -> Result<u32, Broken> {
