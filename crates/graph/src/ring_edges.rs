@@ -1,8 +1,8 @@
-//! Ring edges: an edge of a pattern that is on a ring can only be mapped to one that is.
+//! Ring edges: those that are no bridges. An edge of a pattern that is on a ring can only be mapped to one that is.
 //!
-//! Promise: [`RingEdges::find`] marks exactly the edges that are not bridges, in one depth-first search without recursion,
-//! whatever the size of the graph. Tested against the definition: an edge is on a ring if its ends stay connected without
-//! it.
+//! Promise: [`RingEdges::find`] marks exactly the edges that are not bridges (Tarjan's low points), in one depth-first
+//! search without recursion, whatever the size of the graph. Tested against the definition: an edge is on a ring if its
+//! ends stay connected without it. Molecules and properties of vertices ask the same of their own edges (`find_by`).
 
 use crate::bitset::{contains_bit, remove_bit, words_for};
 use crate::graph::Graph;
@@ -10,7 +10,7 @@ use crate::ids::{EdgeId, VertexId};
 
 /// Ring edges of the last graph, with the memory needed to find them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct RingEdges {
+pub struct RingEdges {
     /// One bit per edge.
     on_ring: Vec<u64>,
     /// Discovery time of each vertex, from 1; 0 if it is not discovered yet.
@@ -23,19 +23,42 @@ pub(super) struct RingEdges {
 
 const NO_EDGE: u32 = u32::MAX;
 
+/// A way from a vertex.
+#[derive(Clone, Copy, Debug)]
+pub enum Way {
+    /// To a vertex by an edge.
+    To {
+        /// Number of the vertex.
+        vertex: u32,
+        /// Number of the edge.
+        edge: u32,
+    },
+    /// By an edge that does not count.
+    Closed,
+}
+
 impl RingEdges {
     /// Finds the ring edges of a graph, which replace those of the last one. Returns their number.
-    pub(super) fn find(&mut self, graph: &Graph) -> usize {
-        let len = graph.num_vertices();
-        let mut num_ring_edges = graph.num_edges();
+    pub fn find(&mut self, graph: &Graph) -> usize {
+        self.find_by([graph.num_vertices(), graph.num_edges()], |vertex, at| {
+            let neighbor = graph.neighbors(VertexId(vertex)).get(at as usize)?;
+            Some(Way::To { vertex: neighbor.vertex.0, edge: neighbor.edge.0 })
+        })
+    }
+
+    /// The same for anything with so many vertices and edges; `way(vertex, at)` is the `at`-th way from a vertex, `None`
+    /// behind the last. Edges that are closed keep their mark, whatever it means.
+    #[inline]
+    pub fn find_by(&mut self, [vertices, edges]: [usize; 2], way: impl Fn(u32, u32) -> Option<Way>) -> usize {
+        let mut num_ring_edges = edges;
         self.on_ring.clear();
-        self.on_ring.resize(words_for(graph.num_edges()), !0);
+        self.on_ring.resize(words_for(edges), !0);
         self.time.clear();
-        self.time.resize(len, 0);
+        self.time.resize(vertices, 0);
         self.low.clear();
-        self.low.resize(len, 0);
+        self.low.resize(vertices, 0);
         let mut now = 0;
-        for root in 0..len as u32 {
+        for root in 0..vertices as u32 {
             if self.time[root as usize] != 0 {
                 continue;
             }
@@ -43,22 +66,23 @@ impl RingEdges {
             (self.time[root as usize], self.low[root as usize]) = (now, now);
             self.stack.push((root, 0, NO_EDGE));
             while let Some(top) = self.stack.last_mut() {
-                let (vertex, next, came_by) = *top;
+                let (here, next, came_by) = *top;
                 top.1 += 1;
-                if let Some(neighbor) = graph.neighbors(VertexId(vertex)).get(next as usize) {
-                    let seen = self.time[neighbor.vertex.index()];
+                if let Some(way) = way(here, next) {
+                    let Way::To { vertex, edge } = way else { continue };
+                    let seen = self.time[vertex as usize];
                     if seen == 0 {
                         now += 1;
-                        (self.time[neighbor.vertex.index()], self.low[neighbor.vertex.index()]) = (now, now);
-                        self.stack.push((neighbor.vertex.0, 0, neighbor.edge.0));
-                    } else if neighbor.edge.0 != came_by {
-                        self.low[vertex as usize] = self.low[vertex as usize].min(seen);
+                        (self.time[vertex as usize], self.low[vertex as usize]) = (now, now);
+                        self.stack.push((vertex, 0, edge));
+                    } else if edge != came_by {
+                        self.low[here as usize] = self.low[here as usize].min(seen);
                     }
                     continue;
                 }
                 self.stack.pop();
                 if let Some(&(above, ..)) = self.stack.last() {
-                    let low = self.low[vertex as usize];
+                    let low = self.low[here as usize];
                     self.low[above as usize] = self.low[above as usize].min(low);
                     if low > self.time[above as usize] {
                         remove_bit(&mut self.on_ring, came_by as usize);
@@ -72,7 +96,7 @@ impl RingEdges {
 
     /// Whether an edge of the last graph is on a ring.
     #[inline]
-    pub(super) fn contains(&self, edge: EdgeId) -> bool {
+    pub fn contains(&self, edge: EdgeId) -> bool {
         contains_bit(&self.on_ring, edge.index())
     }
 }

@@ -5,53 +5,19 @@
 
 use super::Sketch;
 use chematic_core as core;
+use einsicht_graph::{EdgeId, RingEdges, Way};
 
 /// Most rings that are looked at in one system; more are not ordinary.
 const MOST_RINGS: usize = 64;
 
-/// For each bond whether it is in a ring: its removal leaves the number of components the same.
+/// For each bond whether it is in a ring.
 pub(super) fn ring_bonds(parsed: &core::Molecule) -> Vec<bool> {
-    const UNSEEN: u32 = u32::MAX;
-    let mut in_ring = vec![false; parsed.bond_count()];
-    // Order of discovery, and the earliest atom that can be reached without the bond to the parent.
-    let mut found = vec![UNSEEN; parsed.atom_count()];
-    let mut low = vec![UNSEEN; parsed.atom_count()];
-    let mut time = 0;
-    let mut stack: Vec<(usize, usize, usize)> = Vec::new();
-    for root in 0..parsed.atom_count() {
-        if found[root] != UNSEEN {
-            continue;
-        }
-        (found[root], low[root]) = (time, time);
-        time += 1;
-        stack.push((root, usize::MAX, 0));
-        while let Some((atom, parent_bond, next)) = stack.last_mut() {
-            let (atom, parent_bond) = (*atom, *parent_bond);
-            let near = parsed.neighbor_slice(core::AtomIdx(atom as u32)).get(*next);
-            *next += 1;
-            let Some(&(near, bond)) = near else {
-                stack.pop();
-                if let Some(&(parent, _, _)) = stack.last() {
-                    low[parent] = low[parent].min(low[atom]);
-                    in_ring[parent_bond] = low[atom] <= found[parent];
-                }
-                continue;
-            };
-            let (near, bond) = (near.0 as usize, bond.0 as usize);
-            if bond == parent_bond {
-                continue;
-            }
-            if found[near] == UNSEEN {
-                (found[near], low[near]) = (time, time);
-                time += 1;
-                stack.push((near, bond, 0));
-            } else {
-                low[atom] = low[atom].min(found[near]);
-                in_ring[bond] = true;
-            }
-        }
-    }
-    in_ring
+    let mut rings = RingEdges::default();
+    rings.find_by([parsed.atom_count(), parsed.bond_count()], |atom, at| {
+        let &(near, bond) = parsed.neighbor_slice(core::AtomIdx(atom)).get(at as usize)?;
+        Some(Way::To { vertex: near.0, edge: bond.0 })
+    });
+    (0..parsed.bond_count()).map(|bond| rings.contains(EdgeId(bond as u32))).collect()
 }
 
 /// The largest number of independent rings that ring bonds hold together.

@@ -1,54 +1,20 @@
 //! Which vertices are in a ring.
 //!
-//! Promise: exactly those on a cycle of the edges that count. That is an atom of some ring of RDKit (`R` in SMARTS) if dative
-//! bonds do not count: every edge on a cycle is in some ring of a smallest set of rings. Linear time, no recursion.
+//! Promise: exactly those on a cycle of the edges that count. That is an atom of some ring of RDKit (`R` in SMARTS) if
+//! dative bonds do not count: every edge on a cycle is in some ring of a smallest set of rings.
 
-use einsicht_graph::{Edge, Graph, VertexId};
+use einsicht_graph::{Edge, Graph, RingEdges, VertexId, Way};
 
 /// For each vertex whether it is on a cycle of the edges that `counts`.
 pub(super) fn in_ring(graph: &Graph, counts: impl Fn(&Edge) -> bool) -> Vec<bool> {
-    let n = graph.num_vertices();
-    // When a vertex was discovered, from 1, and the earliest vertex that its subtree is joined to (Tarjan's low point).
-    let (mut time, mut low) = (vec![0_u32; n], vec![0_u32; n]);
-    let (mut on_cycle, mut clock) = (vec![false; n], 0);
-    // A vertex, its next neighbour, and the edge that led to it.
-    let mut stack: Vec<(VertexId, usize, Option<usize>)> = Vec::new();
-    for start in graph.vertices().filter(|&v| graph.degree(v) > 0) {
-        if time[start.index()] > 0 {
-            continue;
-        }
-        clock += 1;
-        (time[start.index()], low[start.index()]) = (clock, clock);
-        stack.push((start, 0, None));
-        while let Some((vertex, next, entry)) = stack.last_mut() {
-            let (here, entry) = (vertex.index(), *entry);
-            if let Some(neighbor) = graph.neighbors(*vertex).get(*next) {
-                *next += 1;
-                let (there, edge) = (neighbor.vertex.index(), neighbor.edge.index());
-                if Some(edge) == entry || !counts(&graph.edges()[edge]) {
-                    continue;
-                }
-                if time[there] > 0 {
-                    low[here] = low[here].min(time[there]);
-                } else {
-                    clock += 1;
-                    (time[there], low[there]) = (clock, clock);
-                    stack.push((neighbor.vertex, 0, Some(edge)));
-                }
-                continue;
-            }
-            stack.pop();
-            if let Some(&(above, ..)) = stack.last() {
-                let above = above.index();
-                low[above] = low[above].min(low[here]);
-                // The edge between them is no bridge, so both are on a cycle.
-                if low[here] <= time[above] {
-                    (on_cycle[above], on_cycle[here]) = (true, true);
-                }
-            }
-        }
-    }
-    on_cycle
+    let (edges, mut rings) = (graph.edges(), RingEdges::default());
+    rings.find_by([graph.num_vertices(), edges.len()], |vertex, at| {
+        let neighbor = graph.neighbors(VertexId(vertex)).get(at as usize)?;
+        let is_open = counts(&edges[neighbor.edge.index()]);
+        Some(if is_open { Way::To { vertex: neighbor.vertex.0, edge: neighbor.edge.0 } } else { Way::Closed })
+    });
+    let on_cycle = |v| graph.neighbors(v).iter().any(|n| counts(&edges[n.edge.index()]) && rings.contains(n.edge));
+    graph.vertices().map(on_cycle).collect()
 }
 
 #[cfg(test)]

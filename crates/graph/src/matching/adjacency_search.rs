@@ -6,11 +6,11 @@
 use super::backtrack::{CandidateSource, backtrack};
 use super::index::PatternIndex;
 use super::plan::{Anchor, SearchPlan};
-use super::ring_edges::RingEdges;
 use super::shape::Link;
 use crate::bitset::{contains_bit, insert_bit, remove_bit, words_for};
 use crate::graph::{Graph, Neighbor};
 use crate::ids::{Label, VertexId};
+use crate::ring_edges::RingEdges;
 
 /// Largest size of all domains, in words of 64 vertices: 32 MiB.
 const MAX_WORDS: usize = 1 << 22;

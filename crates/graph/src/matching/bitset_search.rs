@@ -7,10 +7,10 @@ use super::backtrack::{CandidateSource, backtrack};
 use super::index::PatternIndex;
 use super::labels::UNKNOWN;
 use super::plan::{SearchPlan, edge_kind};
-use super::ring_edges::RingEdges;
 use super::shape::{Link, MAX_TIMES};
 use crate::bitset::VertexSet;
 use crate::graph::Graph;
+use crate::ring_edges::RingEdges;
 
 /// A set that is valid while its age is that of the graph.
 #[derive(Clone, Copy, Debug, Default)]

@@ -3,10 +3,10 @@
 
 use super::labels::LabelNumbers;
 use super::plan::{PlanBuilder, SearchPlan};
-use super::ring_edges::RingEdges;
 use super::shape::{ShapeBuilder, Shapes};
 use crate::graph::Graph;
 use crate::ids::VertexId;
+use crate::ring_edges::RingEdges;
 
 /// What the plans of a set of patterns refer to.
 #[derive(Clone, Debug, Default)]

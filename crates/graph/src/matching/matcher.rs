@@ -4,9 +4,9 @@ use super::adjacency_search::{AdjacencySearch, View};
 use super::bitset_search::BitsetSearch;
 use super::index::{PatternIndex, PlannedPattern};
 use super::plan::SearchPlan;
-use super::ring_edges::RingEdges;
 use crate::bitset::Words;
 use crate::graph::Graph;
+use crate::ring_edges::RingEdges;
 
 /// Which searches may be used. All give the same answers; tests compare them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

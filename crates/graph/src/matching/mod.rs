@@ -23,7 +23,6 @@ mod matcher;
 mod pattern_set;
 mod plan;
 mod prefix_order;
-mod ring_edges;
 mod shape;
 
 pub use count_set::CountSet;

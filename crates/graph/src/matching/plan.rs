@@ -5,10 +5,10 @@
 //! definition.
 
 use super::labels::LabelNumbers;
-use super::ring_edges::RingEdges;
 use super::shape::{ShapeBuilder, VertexKind};
 use crate::graph::Graph;
 use crate::ids::VertexId;
+use crate::ring_edges::RingEdges;
 use std::cmp::Reverse;
 use std::ops::Range;
 
