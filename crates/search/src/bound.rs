@@ -23,6 +23,7 @@
 
 use crate::SearchError;
 use crate::feature::{Column, LARGEST_COUNT};
+use crate::with_units;
 
 /// Rows of a block: `P` and `N` are summed block by block.
 pub const BLOCK_ROWS: usize = 4096;
@@ -166,19 +167,12 @@ pub struct ScoreAndBound {
 pub fn gradient_and_bound(column: Column<'_>, delta: Delta<'_>, sums: &mut Sums) -> ScoreAndBound {
     // HOT: with the number of units known to the compiler the sums stay in registers. Every version does
     // the same additions in the same order.
-    match delta.hidden_units {
-        1 => sums_of::<1>(column, delta, sums),
-        2 => sums_of::<2>(column, delta, sums),
-        3 => sums_of::<3>(column, delta, sums),
-        4 => sums_of::<4>(column, delta, sums),
-        5 => sums_of::<5>(column, delta, sums),
-        6 => sums_of::<6>(column, delta, sums),
-        8 => sums_of::<8>(column, delta, sums),
-        10 => sums_of::<10>(column, delta, sums),
-        12 => sums_of::<12>(column, delta, sums),
-        16 => sums_of::<16>(column, delta, sums),
-        _ => sums_of_any(column, delta, sums),
-    }
+    let units = delta.hidden_units;
+    with_units!(
+        units in [1, 2, 3, 4, 5, 6, 8, 10, 12, 16],
+        K => sums_of::<K>(column, delta, sums),
+        _ => sums_of_any(column, delta, sums)
+    )
 }
 
 /// The same for values that are bounded by larger ones: the score of the values, the subtree bound of the larger ones.

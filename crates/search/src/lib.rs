@@ -81,6 +81,7 @@ mod streaming;
 mod support_class;
 mod top_k;
 mod tree;
+mod units;
 
 pub use error::SearchError;
 pub use memory::{BudgetedSearch, Evictions, SharedTree, SubsetSearch};

@@ -7,28 +7,21 @@
 
 use einsicht_graph::stop;
 use einsicht_search::feature::Column;
+use einsicht_search::with_units;
 
 /// Adds `weights`, times the value of the pattern there, to the row of every graph that contains it.
 #[inline]
 pub fn add_pattern(sums: &mut [f64], column: Column<'_>, weights: &[f64]) {
     // HOT: runs for every active pattern in every trial of a line search.
     stop::work(1 + column.graphs().len() * weights.len() / 16);
-    match weights.len() {
-        1 => add_fixed::<1>(sums, column, weights),
-        2 => add_fixed::<2>(sums, column, weights),
-        4 => add_fixed::<4>(sums, column, weights),
-        6 => add_fixed::<6>(sums, column, weights),
-        8 => add_fixed::<8>(sums, column, weights),
-        10 => add_fixed::<10>(sums, column, weights),
-        16 => add_fixed::<16>(sums, column, weights),
-        hidden => {
-            for (graph, value) in column.cells() {
-                for (sum, w) in sums[graph * hidden..][..hidden].iter_mut().zip(weights) {
-                    *sum += w * value;
-                }
+    let hidden = weights.len();
+    with_units!(hidden in [1, 2, 4, 6, 8, 10, 16], K => add_fixed::<K>(sums, column, weights), _ => {
+        for (graph, value) in column.cells() {
+            for (sum, w) in sums[graph * hidden..][..hidden].iter_mut().zip(weights) {
+                *sum += w * value;
             }
         }
-    }
+    });
 }
 
 fn add_fixed<const K: usize>(sums: &mut [f64], column: Column<'_>, weights: &[f64]) {
@@ -72,19 +65,14 @@ pub fn sums_of_matrix(sums: &mut [f64], values: &[f64], weights: &[&[f64]], hidd
             present[len] = at as u32;
             len += usize::from(value != 0.0);
         }
-        match hidden {
-            1 => add_present::<1>(sums, values, weights, &present[..len]),
-            2 => add_present::<2>(sums, values, weights, &present[..len]),
-            6 => add_present::<6>(sums, values, weights, &present[..len]),
-            10 => add_present::<10>(sums, values, weights, &present[..len]),
-            _ => {
-                for &at in &present[..len] {
-                    for (sum, weight) in sums.iter_mut().zip(weights[at as usize]) {
-                        *sum += values[at as usize] * weight;
-                    }
+        let present = &present[..len];
+        with_units!(hidden in [1, 2, 6, 10], K => add_present::<K>(sums, values, weights, present), _ => {
+            for &at in present {
+                for (sum, weight) in sums.iter_mut().zip(weights[at as usize]) {
+                    *sum += values[at as usize] * weight;
                 }
             }
-        }
+        });
     }
 }
 
@@ -134,20 +122,14 @@ pub fn pattern_gradient(delta: &[f64], column: Column<'_>, gradient: &mut [f64])
     // HOT: runs for every active pattern in every step of a refit.
     let hidden = gradient.len();
     stop::work(1 + column.graphs().len() * hidden / 16);
-    match hidden {
-        1 => gradient_fixed::<1>(delta, column, gradient),
-        2 => gradient_fixed::<2>(delta, column, gradient),
-        6 => gradient_fixed::<6>(delta, column, gradient),
-        10 => gradient_fixed::<10>(delta, column, gradient),
-        _ => {
-            gradient.fill(0.0);
-            column.for_each(|graph, value| {
-                for (sum, d) in gradient.iter_mut().zip(&delta[graph * hidden..]) {
-                    *sum += d * value;
-                }
-            });
-        }
-    }
+    with_units!(hidden in [1, 2, 6, 10], K => gradient_fixed::<K>(delta, column, gradient), _ => {
+        gradient.fill(0.0);
+        column.for_each(|graph, value| {
+            for (sum, d) in gradient.iter_mut().zip(&delta[graph * hidden..]) {
+                *sum += d * value;
+            }
+        });
+    });
 }
 
 /// The same; with a known number of units the sums stay in registers.

@@ -3,6 +3,8 @@
 //! Promise: the bits of [`super::mining::sums_of_matrix`] on the same rows. There patterns are added in their order, so what comes before the
 //! value that changed is the same sum as in the row before; it is kept, and only the patterns from there on are added again.
 
+use einsicht_search::with_units;
+
 /// Rows that begin with `first`; in each list of changes (pattern, value) every change gives one row more.
 pub struct RowWalks<'a> {
     /// The values of the row that each list begins with.
@@ -19,16 +21,7 @@ impl RowWalks<'_> {
 
     /// The sums, row after row; `weights` are those of each pattern, in order. Nothing for a number of units that is not provided for.
     pub fn sums(&self, weights: &[&[f64]], hidden: usize) -> Option<Vec<f64>> {
-        match hidden {
-            1 => Some(self.fixed_sums::<1>(weights)),
-            2 => Some(self.fixed_sums::<2>(weights)),
-            4 => Some(self.fixed_sums::<4>(weights)),
-            6 => Some(self.fixed_sums::<6>(weights)),
-            8 => Some(self.fixed_sums::<8>(weights)),
-            10 => Some(self.fixed_sums::<10>(weights)),
-            16 => Some(self.fixed_sums::<16>(weights)),
-            _ => None,
-        }
+        with_units!(hidden in [1, 2, 4, 6, 8, 10, 16], K => Some(self.fixed_sums::<K>(weights)), _ => None)
     }
 
     fn fixed_sums<const K: usize>(&self, weights: &[&[f64]]) -> Vec<f64> {

@@ -25,6 +25,7 @@ use crate::feature::Values;
 use crate::pool::{CandidatePool, Excluded};
 use crate::query::{Query, SearchResult, SearchStats, Unit};
 use crate::top_k::OrderedScore;
+use crate::with_units;
 use columns::{Sides, sum, sum_together};
 use einsicht_graph::mine::NodeId;
 use einsicht_graph::stop;
@@ -200,16 +201,12 @@ impl TreeSearch {
         let (answer, index, nodes) = stop::catch(|| {
             let mut index = index.unwrap_or_else(|| ScanIndex::new(self, query.values));
             index.refresh(self);
-            let (answer, nodes) = match query.delta.hidden_units() {
-                1 => self.scan_units::<1>(query, &mut index),
-                2 => self.scan_units::<2>(query, &mut index),
-                3 => self.scan_units::<3>(query, &mut index),
-                4 => self.scan_units::<4>(query, &mut index),
-                5 => self.scan_units::<5>(query, &mut index),
-                6 => self.scan_units::<6>(query, &mut index),
-                7 => self.scan_units::<7>(query, &mut index),
-                _ => self.scan_units::<MOST_UNITS>(query, &mut index),
-            }?;
+            let units = query.delta.hidden_units();
+            let (answer, nodes) = with_units!(
+                units in [1, 2, 3, 4, 5, 6, 7],
+                K => self.scan_units::<K>(query, &mut index),
+                _ => self.scan_units::<MOST_UNITS>(query, &mut index)
+            )?;
             Ok::<_, TreeError>((answer, index, nodes))
         })
         .unwrap_or(Err(SearchError::Stopped.into()))
