@@ -16,11 +16,11 @@ mod patterns;
 mod reading;
 mod swarm;
 
+use crate::draw::svg::{self, escape};
 pub use compare::{CompareError, ComparedModel};
 use einsicht_data::Dataset;
 use einsicht_explain::Provenance;
 use einsicht_model::Model;
-use minijinja::{Environment, context};
 
 /// What a report contains. Attributions are Shapley values; their baseline is the background of the model.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,9 +109,6 @@ pub enum ReportError {
     /// A number that cannot be written: a bug.
     #[error("the report cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// The page does not fit its template: a bug.
-    #[error("the page cannot be filled in: {0}")]
-    Page(#[from] minijinja::Error),
 }
 
 /// The page about a model and a data set. The provenance is that of the data set, parallel to it.
@@ -136,7 +133,8 @@ pub fn report_with_progress(
         return Err(ReportError::NoGraph);
     }
     let content = content::content(model, dataset, provenance, options, progress);
-    filled(&Page { html: include_str!("assets/page.html"), script: SCRIPT, title: &content.title }, &content, options)
+    let page = Page { html: include_str!("assets/page.html"), script: SCRIPT, title: &content.title };
+    Ok(page.filled(&content, options)?)
 }
 
 /// The page of two models side by side, on the same graphs. It has an interval of every difference, and the graphs that
@@ -151,7 +149,7 @@ pub fn compare_report(
     }
     let content = compare::comparison(models, options, progress)?;
     let (html, script) = (include_str!("assets/compare.html"), COMPARE_SCRIPT);
-    filled(&Page { html, script, title: &content.title }, &content, options)
+    Ok(Page { html, script, title: &content.title }.filled(&content, options)?)
 }
 
 /// A page without its content.
@@ -161,19 +159,27 @@ struct Page<'a> {
     title: &'a str,
 }
 
-/// The page with its content.
-fn filled(page: &Page<'_>, content: &impl serde::Serialize, options: &ReportOptions) -> Result<String, ReportError> {
-    let json = escape_script(&serde_json::to_string(content)?);
-    let mut environment = Environment::new();
-    environment.add_template("page.html", page.html)?;
-    let filled = environment.get_template("page.html")?.render(context! {
-        title => page.title,
-        program => options.program,
-        style => format!("{STYLE}{}.drawing{{height:auto}}", crate::draw::svg::STYLE),
-        script => page.script,
-        data => json,
-    })?;
-    Ok(filled)
+impl Page<'_> {
+    /// The page with its content. What is filled in is never searched for holes.
+    fn filled(&self, content: &impl serde::Serialize, options: &ReportOptions) -> serde_json::Result<String> {
+        let data = escape_script(&serde_json::to_string(content)?);
+        let (title, program) = (escape(self.title), escape(&options.program));
+        let mut page = String::with_capacity(data.len() + self.script.len() + STYLE.len() + 2 * self.html.len());
+        for (at, part) in self.html.split("{{").enumerate() {
+            let (hole, text) = part.split_once("}}").filter(|_| at > 0).unwrap_or(("", part));
+            match hole.trim() {
+                "title" => page += &title,
+                "program" => page += &program,
+                "style" => page.extend([STYLE, svg::STYLE, ".drawing{height:auto}"]),
+                "script" => page += self.script,
+                "data" => page += &data,
+                // A test fills both pages, so no hole has another name.
+                other => debug_assert!(other.is_empty(), "{other}"),
+            }
+            page += text;
+        }
+        Ok(page)
+    }
 }
 
 /// Escapes JSON so that it cannot end the script element around it, whatever its strings hold.

@@ -130,6 +130,14 @@ fn a_report_is_the_same_every_time_and_loads_nothing() {
 }
 
 #[test]
+fn what_is_filled_in_is_escaped_and_has_no_holes() {
+    let html = "<p>{{ title }}</p>{{ program }}|{{ data }}|{{ script }}";
+    let page = Page { html, script: "a < b", title: "<b> {{ data }}" };
+    let options = ReportOptions { program: "\"einsicht\"".to_owned(), ..small() };
+    assert_eq!(page.filled(&1, &options).unwrap(), "<p>&lt;b&gt; {{ data }}</p>&quot;einsicht&quot;|1|a < b");
+}
+
+#[test]
 fn labels_cannot_become_markup() {
     assert_eq!(
         escape_script("\"</script><script><!-- <b\u{2028}\""),
