@@ -16,7 +16,6 @@ use einsicht::data::{ClassWeight, Split, SplitFile};
 use einsicht::experiment::{TrialResult, TrialState, TrialSummary, Trials};
 use einsicht::model::Iterate;
 use einsicht::model::folds::FoldResult;
-use einsicht::model::names::Names;
 use einsicht::train::fit::{Fit, FitError};
 use einsicht::train::grid::Grid;
 use einsicht::train::resample::{Resampler, Stability};
@@ -191,7 +190,7 @@ pub(crate) fn stability(
         let fit = Fit::new(&dataset, &split, &params, None, &options)?;
         Resampler::new(&fit, None)?.stability(members.iter())
     })?;
-    let names = Names::of(&dataset);
+    let names = dataset.names();
     let one = |one: &Stability| {
         let named = named_code(names, &one.code);
         json!({ "named": named, "support": one.support, "frequency": one.frequency })

@@ -228,7 +228,7 @@ impl Model {
         let patterns = &model.entries[entry].iterate.patterns;
         let answers = |node: &einsicht::forest::Node| {
             let split = node.split?;
-            let name = names.draw(&patterns[split.column as usize].code);
+            let name = names.one_line(&patterns[split.column as usize].code);
             Some(yes_and_no(read, read.count_above(split.threshold), &name))
         };
         let answers: Vec<Option<[String; 2]>> = surrogate.tree.nodes.iter().map(answers).collect();
@@ -337,7 +337,7 @@ impl Model {
     fn patterns(&self, entry: Option<usize>) -> PyResult<String> {
         let (entry, model) = (self.entry(entry)?, &self.inner);
         let names = model.names();
-        let name = |code: &einsicht::graph::DfsCode| names.draw(code);
+        let name = |code: &einsicht::graph::DfsCode| names.one_line(code);
         let one = |weights: &einsicht::model::PatternWeights| {
             let known = model.pattern(&weights.code);
             json!({
@@ -364,7 +364,7 @@ impl Model {
             return Err(value(format!("at must be less than {}, the number of patterns, got {at}", patterns.len())));
         };
         let (graph, names) = (pattern.code.to_graph(), model.names());
-        Ok(Portraits::of(model).draw(&graph).file(&graph, &[], &names.draw(&pattern.code)))
+        Ok(Portraits::of(model).draw(&graph).file(&graph, &[], &names.one_line(&pattern.code)))
     }
 }
 

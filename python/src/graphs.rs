@@ -71,7 +71,7 @@ impl Graphs {
     /// changes something.
     pub(crate) fn qualified(&self, model: &Model) -> PyResult<Cow<'_, Dataset>> {
         // Before the table, which would refuse properties that another way of reading has not.
-        model.reading.check(model.names().0, &self.dataset()).map_err(errors::value)?;
+        model.reading.check(model.names(), &self.dataset()).map_err(errors::value)?;
         let dataset = self.with_qualifiers(&model.qualifiers).map_err(errors::value)?;
         model.check_data(&dataset).map_err(|error| match error {
             EncodeError::NoFeature { .. } => errors::value(format!(

@@ -10,13 +10,13 @@ use crate::interruptible::run_detached;
 use crate::model::matrix;
 use crate::patterns::named_code;
 use crate::prepare::fit_options;
+use einsicht::data::Names;
 use einsicht::data::Qualifiers;
 use einsicht::data::read::Reading;
 use einsicht::graph::DfsCode;
 use einsicht::graph::matching::{PatternSet, Scratch};
 use einsicht::model::PatternWeights;
 use einsicht::model::features::{codes_by_name, supports_of};
-use einsicht::model::names::Names;
 use einsicht::search::bound::Delta;
 use einsicht::search::code_tuples::{from_tuples, to_tuples};
 use einsicht::search::feature::Values;
@@ -76,12 +76,12 @@ impl Layer {
 
     fn names(&self) -> Names<'_> {
         let [vertex_labels, edge_labels] = &self.labels;
-        Names(einsicht::data::Names { vertex_labels, edge_labels, qualifiers: &self.qualifiers })
+        Names { vertex_labels, edge_labels, qualifiers: &self.qualifiers }
     }
 
     /// Refuses graphs that were read another way than those of the layer.
     fn check_reading(&self, graphs: &Graphs) -> PyResult<()> {
-        self.reading.check(self.names().0, &graphs.dataset()).map_err(value)
+        self.reading.check(self.names(), &graphs.dataset()).map_err(value)
     }
 
     fn values(&self) -> Values {

@@ -6,11 +6,11 @@
 use crate::errors::value;
 use crate::graphs::Graphs;
 use crate::model::Model;
+use einsicht::data::Names;
 use einsicht::data::patterns::{NamedPattern, NamedVertex};
 use einsicht::explain::{Over, PatternLocator, Subject};
 use einsicht::graph::DfsCode;
 use einsicht::graph::matching::Scratch;
-use einsicht::model::names::Names;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ const ELEMENT: &str = "element";
 pub(crate) fn named_code(names: Names<'_>, code: &DfsCode) -> Value {
     let NamedPattern { vertices, edges } = names.pattern(code);
     let vertex = |NamedVertex { mut label, mut qualifiers }: NamedVertex| {
-        let element = qualifiers.iter().position(|name| names.0.qualifiers.bit(ELEMENT, name).is_some());
+        let element = qualifiers.iter().position(|name| names.qualifiers.bit(ELEMENT, name).is_some());
         if let Some(at) = element {
             // A pattern may call the halogen by its element: `NamedPattern` reads both.
             label = qualifiers.remove(at);
@@ -29,7 +29,7 @@ pub(crate) fn named_code(names: Names<'_>, code: &DfsCode) -> Value {
         json!({ "label": label, "qualifiers": qualifiers })
     };
     json!({
-        "text": names.draw(code),
+        "text": names.one_line(code),
         "words": names.words(code),
         "smarts": names.smarts(code),
         "vertices": vertices.into_iter().map(vertex).collect::<Value>(),
@@ -54,7 +54,7 @@ impl Model {
         if pattern >= count {
             return Err(value(format!("pattern must be less than {count}, the number of patterns, got {pattern}")));
         }
-        self.inner.reading.check(self.inner.names().0, &graphs.dataset()).map_err(value)?;
+        self.inner.reading.check(self.inner.names(), &graphs.dataset()).map_err(value)?;
         let dataset = graphs.qualified_graph(at, &self.inner.qualifiers)?;
         let subject = Subject { model: &self.inner, entry, dataset: &dataset };
         let found = PatternLocator::new(&subject, Over::Subgraph).occurrences(

@@ -7,11 +7,11 @@ use crate::errors::{param, value};
 use crate::graphs::Graphs;
 use crate::interruptible::default_threads;
 use crate::targets::{TargetIn, targets_from};
+use einsicht::data::patterns::BoundPatterns;
 use einsicht::data::patterns::{NamedPattern, UnknownLabel};
 use einsicht::data::{ClassWeight, Split};
 use einsicht::graph::DfsCode;
 use einsicht::memory::{Bytes, usual_budget};
-use einsicht::model::names::{BoundPatterns, Names};
 use einsicht::model::params::{CheckedParams, TrainParams, TrainSettings};
 use einsicht::model::task::check_targets;
 use einsicht::train::fit::usual_split;
@@ -105,9 +105,9 @@ fn named((name, patterns): (&str, Option<Value>), dataset: &Dataset) -> PyResult
         None => Vec::new(),
         Some(patterns) => serde_json::from_value(patterns).map_err(|error| value(format!("{name}: {error}")))?,
     };
-    let names = Names::of(dataset);
+    let names = dataset.names();
     for (at, pattern) in patterns.iter().enumerate() {
-        let problem = match names.0.bind(pattern) {
+        let problem = match names.bind(pattern) {
             Ok(graph) if DfsCode::minimum_of(&graph).is_none() => {
                 format!("a subgraph must be connected and have at least one vertex, but number {at} does not")
             }
@@ -126,5 +126,5 @@ fn named((name, patterns): (&str, Option<Value>), dataset: &Dataset) -> PyResult
         };
         return Err(value(format!("{name}: {problem}")));
     }
-    Ok(names.bind(&patterns))
+    Ok(names.bind_all(&patterns))
 }

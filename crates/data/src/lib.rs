@@ -61,7 +61,7 @@ pub use dataset::properties::PropertyColumn;
 pub use dataset::summary;
 pub use dataset::vocabulary::{Vocabulary, corresponding_labels};
 pub use dataset::{Attributes, Dataset, Origin, Repaired, Skipped, Target, TargetValues};
-pub use names::Names;
+pub use names::{AsPattern, Names};
 pub use qualify::{QualifierChoice, QualifierError, Qualifiers};
 pub use read::target::TargetKind;
 pub use read::{ReadError, ReadOptions, read};

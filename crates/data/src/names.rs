@@ -3,11 +3,30 @@
 use crate::chem::smarts_of;
 use crate::dataset::vocabulary::Vocabulary;
 use crate::draw;
-use crate::patterns::{NamedPattern, UnknownLabel};
+use crate::patterns::{BoundPatterns, NamedPattern, UnknownLabel};
 use crate::qualify::{NO_QUALIFIERS, Qualifiers};
-use einsicht_graph::Graph;
+use einsicht_graph::{DfsCode, Graph};
+use std::borrow::Cow;
 
-/// Names of labels and qualifiers, of a data set or of a model.
+/// A pattern that is to be written: a graph, or the code of one.
+pub trait AsPattern {
+    /// The pattern itself.
+    fn as_pattern(&self) -> Cow<'_, Graph>;
+}
+
+impl AsPattern for Graph {
+    fn as_pattern(&self) -> Cow<'_, Graph> {
+        Cow::Borrowed(self)
+    }
+}
+
+impl AsPattern for DfsCode {
+    fn as_pattern(&self) -> Cow<'_, Graph> {
+        Cow::Owned(self.to_graph())
+    }
+}
+
+/// Names of labels and qualifiers, of a data set or of a model: the one place that writes patterns for people.
 ///
 /// ```
 /// use einsicht_data::{Names, Qualifiers, QualifierChoice, ReadOptions, read::read_smiles};
@@ -52,27 +71,37 @@ impl<'a> Names<'a> {
     ///
     /// # Panics
     /// This and all below: if a label or a qualifier of the pattern has no name here.
-    pub fn one_line(self, pattern: &Graph) -> String {
-        draw::one_line(pattern, self)
+    pub fn one_line(self, pattern: &impl AsPattern) -> String {
+        draw::one_line(&pattern.as_pattern(), self)
     }
 
     /// A pattern in words: `N with 2 H - C in a ring`.
-    pub fn words(self, pattern: &Graph) -> String {
-        draw::words(pattern, self)
+    pub fn words(self, pattern: &impl AsPattern) -> String {
+        draw::words(&pattern.as_pattern(), self)
     }
 
     /// A pattern as SMARTS; `None` if a vertex label is not an element, or a qualifier none that SMARTS knows.
-    pub fn smarts(self, pattern: &Graph) -> Option<String> {
-        smarts_of(pattern, self)
+    pub fn smarts(self, pattern: &impl AsPattern) -> Option<String> {
+        smarts_of(&pattern.as_pattern(), self)
     }
 
     /// A pattern by its names, for files.
-    pub fn pattern(self, pattern: &Graph) -> NamedPattern {
-        NamedPattern::named(pattern, self)
+    pub fn pattern(self, pattern: &impl AsPattern) -> NamedPattern {
+        NamedPattern::named(&pattern.as_pattern(), self)
     }
 
     /// The inverse of [`Self::pattern`].
     pub fn bind(self, pattern: &NamedPattern) -> Result<Graph, UnknownLabel> {
         pattern.bind_to(self)
+    }
+
+    /// The codes of named patterns.
+    pub fn bind_all(self, patterns: &[NamedPattern]) -> BoundPatterns {
+        let bound: Vec<Graph> = patterns.iter().filter_map(|pattern| self.bind(pattern).ok()).collect();
+        let unknown = patterns.len() - bound.len();
+        let mut codes: Vec<DfsCode> = bound.iter().filter_map(DfsCode::minimum_of).collect();
+        codes.sort_by(DfsCode::cmp_by_size);
+        codes.dedup();
+        BoundPatterns { codes, unknown }
     }
 }

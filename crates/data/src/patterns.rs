@@ -17,7 +17,7 @@ use crate::names::Names;
 use crate::qualify::{ALIPHATIC, AROMATIC, ELEMENT, HALOGEN, Qualifiers, RING_PROPERTY, UNCHARGED};
 use crate::read::lines::Lines;
 use crate::read::{Place, ReadError, ReadOptions, read};
-use einsicht_graph::{Edge, Graph, Label, VertexId};
+use einsicht_graph::{DfsCode, Edge, Graph, Label, VertexId};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -162,6 +162,15 @@ impl fmt::Display for UnknownLabel {
             Self::Qualifier(name) => write!(f, "qualifier \"{name}\""),
         }
     }
+}
+
+/// Named patterns in the labels of a data set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoundPatterns {
+    /// Their canonical codes without repetition, the smallest first.
+    pub codes: Vec<DfsCode>,
+    /// How many have labels that the data set does not have.
+    pub unknown: usize,
 }
 
 impl NamedPattern {

@@ -29,7 +29,7 @@ impl<'a> Subject<'a> {
     pub fn feature_names(&self, features: usize) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for pattern in &self.iterate().patterns {
-            let name = self.model.names().draw(&pattern.code);
+            let name = self.model.names().one_line(&pattern.code);
             let before =
                 names.iter().filter(|known| **known == name || known.starts_with(&format!("{name} #"))).count();
             names.push(if before == 0 { name } else { format!("{name} #{}", before + 1) });

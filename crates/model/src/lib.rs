@@ -8,7 +8,7 @@
 //! | :-- | :-- |
 //! | [`params`] | the table of parameters, presets, settings, checks |
 //! | [`task`], [`metrics`] | targets, losses, metrics, temperatures and decision thresholds |
-//! | [`features`], [`names`] | supports of patterns in graphs, the pattern x graph matrix, patterns as text |
+//! | [`features`] | supports of patterns in graphs, the pattern x graph matrix |
 //! | [`forward`] | the forward and the backward pass |
 //! | [`side`] | side inputs: what is read of a graph besides its subgraphs |
 //! | [`gnn`] | the graph network beside the mining layer |
@@ -33,7 +33,6 @@ pub mod persist;
 pub mod side;
 pub mod task;
 
-pub use features::names;
 pub use forward::activation::Activation;
 pub use iterate::{BeforeStep, Iterate, PairWeights, PatternWeights, norm, squares};
 pub use model::*;

@@ -26,7 +26,7 @@ pub fn spread_svg(subject: &Subject<'_>, row: usize, values: &[f64], over: Over,
 pub fn surrogate_svg(model: &Model, entry: usize, task: usize, surrogate: &Surrogate) -> String {
     let Surrogate { tree, fidelity } = surrogate;
     let described = &model.tasks[task];
-    let names = model.names().0;
+    let names = model.names();
     let portraits = Portraits::of(model);
     let drawn = |graph: &Graph| portraits.draw(graph).titled(names.words(graph));
     let patterns = model.entries[entry].iterate.patterns.iter();

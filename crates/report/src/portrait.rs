@@ -21,7 +21,7 @@ pub struct Portraits {
 impl Portraits {
     /// Those of a model.
     pub fn of(model: &Model) -> Self {
-        let palette = Palette::of(model.names().0);
+        let palette = Palette::of(model.names());
         let codes = |pattern: &Pattern| {
             let class = pattern.class.minimal.iter().chain(&pattern.class.maximal);
             [&pattern.code].into_iter().chain(class).chain(&pattern.whole).cloned().collect::<Vec<_>>()
@@ -78,7 +78,7 @@ mod tests {
         let ring: Vec<&Edge> = benzylamine.edges().iter().filter(is_aromatic).collect();
         let meets = |edge: &&&Edge| edge.from == ring[0].to || edge.to == ring[0].to;
         let two = piece(benzylamine, &[ring[0], ring[1..].iter().find(meets).unwrap()]);
-        let palette = Palette::of(model.names().0);
+        let palette = Palette::of(model.names());
         assert_eq!((ring.len(), two.num_edges(), draw_pattern(&two, &palette).points.len()), (6, 2, 3));
 
         model.patterns.retain(|pattern| !has_ring(&pattern.code.to_graph(), &palette));

@@ -179,7 +179,7 @@ pub fn effects_in_words(model: &Model, entry: usize, effects: &Effects, quantity
     let [mut up, mut down] = [Vec::new(), Vec::new()];
     for pattern in strongest(effects, quantity, NAMED).into_iter().filter(is_clear) {
         let value = effects.value(pattern, quantity)?;
-        let name = compared_name(effects, pattern, &model.names().draw(&patterns.get(pattern)?.code));
+        let name = compared_name(effects, pattern, &model.names().one_line(&patterns.get(pattern)?.code));
         let named = format!("{name} ({value:+.3})");
         if value > 0.0 { &mut up } else { &mut down }.push(named);
     }

@@ -63,7 +63,7 @@ pub fn pairs_in_words(model: &Model, entry: usize, effects: &Effects, quantities
     let patterns = &model.entries[entry].iterate.patterns;
     let mut sentences = Vec::new();
     for pair in &effects.pairs {
-        let [first, second] = pair.patterns.map(|at| model.names().draw(&patterns[at].code));
+        let [first, second] = pair.patterns.map(|at| model.names().one_line(&patterns[at].code));
         for &q in quantities {
             let (name, words) = (&effects.quantities[q].name, pair.in_words(q, [&first, &second]));
             let [both, one, other, none] = pair.outputs[q];

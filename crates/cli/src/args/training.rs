@@ -13,8 +13,8 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use einsicht::data::ClassWeight;
+use einsicht::data::patterns::BoundPatterns;
 use einsicht::memory::{Bytes, usual_budget};
-use einsicht::model::names::{BoundPatterns, Names};
 use einsicht::model::params::{Given, Group, Kind, PARAMETERS, Parameter, Preset, Spelling, TrainSettings, text_of};
 use einsicht::model::side::Summary;
 use einsicht::model::task::{SingleGraph, check_targets};
@@ -299,7 +299,7 @@ fn say_coordinates(params: &TrainParams, dataset: &Dataset, output: &Output) {
 
 /// The patterns of a file in the labels of the data.
 fn recognised(path: &Path, dataset: &Dataset) -> Result<BoundPatterns, Failure> {
-    Ok(Names::of(dataset).bind(&PatternFile::read(path)?.patterns))
+    Ok(dataset.names().bind_all(&PatternFile::read(path)?.patterns))
 }
 
 /// Whether an option is a minimum support in per cent.

@@ -215,12 +215,12 @@ impl Shown<'_> {
         };
         list(
             "SMARTS",
-            codes().filter_map(|code| names.smarts(code).map(|smarts| (names.draw(code), smarts))).collect(),
+            codes().filter_map(|code| names.smarts(code).map(|smarts| (names.one_line(code), smarts))).collect(),
         );
         let qualified = codes().filter(|code| !code.qualifiers().is_empty());
-        list("in words", qualified.map(|code| (names.draw(code), names.words(code))).collect());
+        list("in words", qualified.map(|code| (names.one_line(code), names.words(code))).collect());
         let whole = |code| self.model.pattern(code).and_then(|pattern| pattern.whole.as_ref());
-        let parts = codes().filter_map(|code| whole(code).map(|whole| (names.draw(code), names.draw(whole))));
+        let parts = codes().filter_map(|code| whole(code).map(|whole| (names.one_line(code), names.one_line(whole))));
         list("part of, in each of these graphs and at least 9 of 10 occurrences", parts.collect());
         text
     }
@@ -232,7 +232,7 @@ impl Shown<'_> {
         whole["deviations"] = deviations(&model.params).into();
         if let Some(patterns) = whole["patterns"].as_array_mut() {
             for (value, pattern) in patterns.iter_mut().zip(&model.patterns) {
-                value["text"] = json!(model.names().draw(&pattern.code));
+                value["text"] = json!(model.names().one_line(&pattern.code));
                 value["words"] = json!(model.names().words(&pattern.code));
                 value["smarts"] = json!(model.names().smarts(&pattern.code));
             }
@@ -248,7 +248,7 @@ impl Shown<'_> {
 fn pairs_json(model: &Model, at: usize, effects: &Effects, quantities: &[usize]) -> Vec<Value> {
     let patterns = &model.entries[at].iterate.patterns;
     let pair = |pair: &PairEffect| {
-        let names = pair.patterns.map(|at| model.names().draw(&patterns[at].code));
+        let names = pair.patterns.map(|at| model.names().one_line(&patterns[at].code));
         let words: Vec<String> = quantities.iter().map(|&q| pair.in_words(q, [&names[0], &names[1]])).collect();
         let outputs: Vec<Value> = quantities
             .iter()
@@ -269,7 +269,7 @@ pub(super) fn effects_json(model: &Model, at: usize, effects: &Effects, tasks: &
     let one = patterns.map(|(index, (pattern, effect))| {
         let norm = pattern.weights.iter().fold(0.0, |sum, w| sum + w * w).sqrt();
         json!({
-            "text": model.names().draw(&pattern.code),
+            "text": model.names().one_line(&pattern.code),
             "graphs": effect.graphs,
             "by_amount": effect.by_amount,
             "effects": quantities.iter().map(|&q| effects.value(index, q)).collect::<Vec<_>>(),

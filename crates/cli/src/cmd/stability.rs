@@ -10,7 +10,6 @@ use crate::io::interrupt::Interrupts;
 use crate::io::output::Output;
 use crate::io::progress::Progress;
 use clap::Args;
-use einsicht::model::names::Names;
 use einsicht::{AfterPass, Event, FitOptions, Resampling, Session, TrainingId, Watch};
 use serde_json::json;
 use std::time::Instant;
@@ -52,7 +51,7 @@ impl Stability {
         }
         drop(watch);
         let stability = &session.resampled().stability;
-        let names = Names::of(&prepared.dataset);
+        let names = prepared.dataset.names();
         output.result(
             || stability_table(names, stability, self.bootstrap),
             || {

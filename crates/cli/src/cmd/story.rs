@@ -108,7 +108,7 @@ impl Face<'_> {
             let effect = effects.value(pattern, quantity).map_or_else(String::new, signed);
             let interval = effects.interval(pattern, quantity).map(|ends| ends.map(signed));
             let interval = interval.map_or_else(String::new, |[low, high]| format!("[{low}, {high}]"));
-            let name = compared_name(effects, pattern, &self.model.names().draw(&patterns[pattern].code));
+            let name = compared_name(effects, pattern, &self.model.names().one_line(&patterns[pattern].code));
             let class = if several { format!("  {}", effects.quantities[quantity].name) } else { String::new() };
             text += &self.figures(&format!("{effect:>8} {interval:>18}"), &format!("{name}{class}"));
         }

@@ -115,7 +115,7 @@ impl SubgraphTable<'_> {
     fn facts(&self, shown: &[usize]) -> Vec<Column> {
         let patterns = self.patterns();
         let cells = |of: &dyn Fn(&Pattern) -> String| shown.iter().map(|&at| of(patterns[at])).collect::<Vec<_>>();
-        let drawn = |at: usize| self.model.names().draw(&patterns[at].code);
+        let drawn = |at: usize| self.model.names().one_line(&patterns[at].code);
         let compared = |at: usize| self.effects.map_or_else(|| drawn(at), |all| compared_name(all, at, &drawn(at)));
         let name: Vec<String> = shown.iter().map(|&at| compared(at)).collect();
         let mut columns = vec![

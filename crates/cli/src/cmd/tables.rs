@@ -3,11 +3,11 @@
 use super::subgraphs::SubgraphTable;
 use crate::io::output::{counted, screen_width, table, wrapped};
 use einsicht::Model;
+use einsicht::data::Names;
 use einsicht::explain::Effects;
 use einsicht::model::PathEntry;
 use einsicht::model::folds::Interval;
 use einsicht::model::metrics::{Metric, Metrics};
-use einsicht::model::names::Names;
 use einsicht::model::params::{Penalty, Prefer};
 use einsicht::train::resample::Stability;
 
@@ -132,7 +132,7 @@ pub(super) fn stability_table(names: Names<'_>, stability: &[Stability], resampl
     const SHOWN: usize = 30;
     let row = |s: &Stability| {
         let frequency = format!("{:.0} %", 100.0 * s.frequency);
-        vec![names.draw(&s.code), s.code.num_edges().to_string(), s.support.to_string(), frequency]
+        vec![names.one_line(&s.code), s.code.num_edges().to_string(), s.support.to_string(), frequency]
     };
     let rows: Vec<Vec<String>> = stability.iter().take(SHOWN).map(row).collect();
     let mut text = table(&["subgraph", "edges", "graphs", "selected"], &rows, 1);

@@ -20,7 +20,6 @@ use clap::Args;
 use einsicht::data::Dataset;
 use einsicht::data::summary::Summary;
 use einsicht::memory;
-use einsicht::model::names::Names;
 use einsicht::model::params::Penalty;
 use einsicht::model::{PathEntry, StoppedBy};
 use einsicht::report::wording::few_graphs_in_words;
@@ -184,7 +183,7 @@ impl Train {
         work: &Work<'_>,
         output: &Output,
     ) -> Result<(), Failure> {
-        let (names, resamples) = (Names::of(&prepared.dataset), self.resampling.counts().bootstrap);
+        let (names, resamples) = (prepared.dataset.names(), self.resampling.counts().bootstrap);
         output.result_in_colour(
             || {
                 text(&self.face(model), &prepared.dataset, work.seconds)

@@ -110,7 +110,7 @@ impl TrialState {
             size: best.size,
             lambda: best.lambda,
             patterns: best.iterate.patterns.len(),
-            subgraphs: best.iterate.patterns.iter().map(|p| model.names().draw(&p.code)).collect(),
+            subgraphs: best.iterate.patterns.iter().map(|p| model.names().one_line(&p.code)).collect(),
             valid: best.valid.clone(),
             test: best.test.clone(),
             points: self.points,

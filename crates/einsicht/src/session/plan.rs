@@ -4,11 +4,11 @@
 //! and everything that is said to people are the caller's.
 
 use super::Inputs;
+use einsicht_data::patterns::BoundPatterns;
 use einsicht_data::patterns::NamedPattern;
 use einsicht_data::qualify::QualifierError;
 use einsicht_data::read::TargetChoice;
 use einsicht_data::{ClassWeight, Dataset, NoClasses, ReadError, ReadOptions, Split, SplitError, SplitFile, read};
-use einsicht_model::names::{BoundPatterns, Names};
 use einsicht_model::params::{CheckedParams, ParamError, TrainParams, TrainSettings};
 use einsicht_model::task::{SingleGraph, TargetError, check_targets};
 use einsicht_train::fit::{test_split, usual_split};
@@ -229,10 +229,10 @@ impl Plan {
         // it.
         let as_read = matches!(self.split, SplitChoice::Test(_)).then(|| dataset.clone());
         let dataset = params.qualify(dataset)?;
-        let BoundPatterns { codes, unknown } = Names::of(&dataset).bind(&self.exclude);
+        let BoundPatterns { codes, unknown } = dataset.names().bind_all(&self.exclude);
         params.exclude = codes;
         notes.extend((unknown > 0).then_some(Note::UnknownExcluded(unknown)));
-        let BoundPatterns { codes, unknown } = Names::of(&dataset).bind(&self.require);
+        let BoundPatterns { codes, unknown } = dataset.names().bind_all(&self.require);
         params.require = codes;
         if unknown > 0 {
             return Err(PlanError::Required { unknown });

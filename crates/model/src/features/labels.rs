@@ -3,8 +3,7 @@
 //! A DFS code holds ranks of labels, and each data set ranks its own. Promise: labels correspond by their names
 //! ([`corresponding_labels`]), never by their rank. Tested through predictions on renumbered data (`tests/model_file.rs`).
 
-use super::names::Names;
-use einsicht_data::{Dataset, Vocabulary, corresponding_labels};
+use einsicht_data::{Dataset, Names, Vocabulary, corresponding_labels};
 use einsicht_graph::{DfsCode, DfsEdge, Label};
 
 /// Codes with these names in the labels of a data set, by name; `None` if the data set lacks a label. The data set must have the
@@ -14,9 +13,9 @@ pub fn codes_by_name<'a>(
     codes: impl IntoIterator<Item = &'a DfsCode>,
     dataset: &Dataset,
 ) -> Vec<Option<DfsCode>> {
-    let vertex = corresponding_labels(names.vertex_labels(), &dataset.vertex_labels);
-    let edge = corresponding_labels(names.edge_labels(), &dataset.edge_labels);
-    let are_same = *names.0.qualifiers == dataset.qualifiers;
+    let vertex = corresponding_labels(names.vertex_labels, &dataset.vertex_labels);
+    let edge = corresponding_labels(names.edge_labels, &dataset.edge_labels);
+    let are_same = *names.qualifiers == dataset.qualifiers;
     let known = |code: &&DfsCode| are_same || code.qualifiers().is_empty();
     let translated = |code| Some(code).filter(known).and_then(|code| translate(code, &vertex, &edge));
     codes.into_iter().map(translated).collect()

@@ -6,14 +6,12 @@
 //! - `labels.rs` translates patterns into the labels of another data set, by name;
 //! - `matching.rs` finds the support of each pattern with the matcher;
 //! - `matrix.rs` turns supports into rows of numbers;
-//! - `names.rs` writes patterns as text and SMARTS.
 //!
 //! On the training graphs the search knows the supports; nothing here mines.
 
 mod labels;
 mod matching;
 mod matrix;
-pub mod names;
 
 pub use labels::codes_by_name;
 pub use labels::known_labels;

@@ -25,7 +25,6 @@ pub use seen::{SeenGraphs, Sorted};
 pub use side_inputs::{ModelGnn, SideInput};
 
 use crate::effects::Effects;
-use crate::features::names::Names;
 use crate::folds::Estimate;
 use crate::forward::network::Network;
 use crate::gnn::GnnBranch;
@@ -35,7 +34,7 @@ use crate::task::metrics::{Metric, Metrics};
 use crate::task::{Task, num_outputs};
 use crate::{Member, PathEntry, StoppedBy};
 use einsicht_data::read::{ReadOptions, Reading, ReadingError};
-use einsicht_data::{Dataset, QualifierError, Qualifiers, Split, Vocabulary};
+use einsicht_data::{Dataset, Names, QualifierError, Qualifiers, Split, Vocabulary};
 use einsicht_graph::DfsCode;
 use std::sync::Arc;
 
@@ -168,7 +167,7 @@ impl Model {
     /// Names of labels and qualifiers.
     pub fn names(&self) -> Names<'_> {
         let Self { vertex_labels, edge_labels, qualifiers, .. } = self;
-        Names(einsicht_data::Names { vertex_labels, edge_labels, qualifiers })
+        Names { vertex_labels, edge_labels, qualifiers }
     }
 
     /// The path without weights; `visited` holds the cost of each entry, if it is known.
@@ -250,14 +249,14 @@ impl Model {
     /// A data set as the model reads it: with the properties of its vertices that patterns of the model may require. Its graphs must
     /// have been read as those of the training.
     pub fn qualify(&self, dataset: Dataset) -> Result<Dataset, QualifyError> {
-        self.reading.check(self.names().0, &dataset)?;
+        self.reading.check(self.names(), &dataset)?;
         Ok(self.qualifiers.apply(dataset)?)
     }
 
     /// Options for reading data for this model: as its training graphs were read, where the options leave it open, with the features that it reads.
     #[must_use]
     pub fn read_options(&self, options: ReadOptions) -> ReadOptions {
-        let mut options = self.reading.complete(self.names().0, options);
+        let mut options = self.reading.complete(self.names(), options);
         if options.features.is_empty() {
             options.features = self.features().map(|feature| feature.name.clone()).collect();
         }

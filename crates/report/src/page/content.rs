@@ -176,7 +176,7 @@ pub(super) fn title(dataset: &Dataset) -> String {
 
 /// Labels of the data set and of the model, each with the names of the other where it has none.
 fn labels<'a>(model: &'a Model, dataset: &'a Dataset) -> [Labels<'a>; 2] {
-    let (ours, theirs) = (model.names().0, dataset.names());
+    let (ours, theirs) = (model.names(), dataset.names());
     [Labels::new(theirs, ours), Labels::new(ours, theirs)]
 }
 

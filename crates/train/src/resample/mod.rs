@@ -9,12 +9,12 @@ use crate::bounded_parallel::bounded_parallel;
 use crate::fit::{Fit, FitError, beside, mine_params, run_watched};
 use crate::watch::{EarlierRun, RunWatcher};
 use crate::{Ended, Purpose, TrainData, TrainError, Trainer};
+use einsicht_data::Names;
 use einsicht_data::patterns::NamedPattern;
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Split, TargetValues};
 use einsicht_graph::{DfsCode, Support};
 use einsicht_model::Model;
-use einsicht_model::features::names::Names;
 use einsicht_model::features::{GraphMatcher, graphs_at};
 use einsicht_model::folds::Choice;
 use einsicht_model::params::CheckedParams;
@@ -80,7 +80,7 @@ impl Stability {
     /// Writes the pattern with these names.
     pub fn named(&self, names: Names<'_>) -> NamedStability {
         NamedStability {
-            text: names.draw(&self.code),
+            text: names.one_line(&self.code),
             smarts: names.smarts(&self.code),
             pattern: names.pattern(&self.code),
             edges: self.code.num_edges(),

@@ -105,7 +105,7 @@ impl Case {
         let model =
             fit(&dataset, &split, &params.check()?, &FitOptions::default(), &mut |_| ControlFlow::Continue(()))?;
         let iterate = &model.best().iterate;
-        let (names, portraits) = (model.names().0, Portraits::of(&model));
+        let (names, portraits) = (model.names(), Portraits::of(&model));
         let graphs: Vec<_> = iterate.patterns.iter().map(|pattern| pattern.code.to_graph()).collect();
         let drawings = graphs.iter().map(|g| portraits.draw(g).titled(names.words(g))).collect();
         let words = graphs.iter().map(|graph| names.one_line(graph)).collect();

@@ -45,7 +45,7 @@ impl Explanation<'_> {
             let known = model.pattern(&pattern.code);
             json!({
                 "name": name,
-                "text": model.names().draw(&pattern.code),
+                "text": model.names().one_line(&pattern.code),
                 "words": model.names().words(&pattern.code),
                 "pattern": model.names().pattern(&pattern.code),
                 "smarts": model.names().smarts(&pattern.code),

@@ -87,7 +87,7 @@ impl Explanation<'_> {
         let model = self.subject.model;
         let pattern = &model.entries[self.subject.entry].iterate.patterns[split.column as usize];
         let values = model.params.values();
-        yes_and_no(values, values.count_above(split.threshold), &model.names().draw(&pattern.code))
+        yes_and_no(values, values.count_above(split.threshold), &model.names().one_line(&pattern.code))
     }
 
     pub(super) fn importance_text(&self) -> String {

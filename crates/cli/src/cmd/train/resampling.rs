@@ -2,7 +2,7 @@
 
 use crate::cmd::tables::stability_table;
 use einsicht::Resampled;
-use einsicht::model::names::Names;
+use einsicht::data::Names;
 use serde_json::{Value, json};
 
 /// Text for people, after the rest.

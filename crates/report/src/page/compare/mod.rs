@@ -104,7 +104,7 @@ impl<'a> Side<'a> {
         let outputs = judged.outputs(model.chosen, &model.predict(model.chosen, dataset, &rows).outputs);
         let decided = Decided::new(model, model.chosen, outputs, dataset.len());
         let effects = effects(&subject, provenance);
-        Self { of, subject, judged, decided, effects, labels: Labels::new(model.names().0, dataset.names()) }
+        Self { of, subject, judged, decided, effects, labels: Labels::new(model.names(), dataset.names()) }
     }
 
     fn prediction(&self, row: usize, task: usize) -> &Prediction {

@@ -55,7 +55,7 @@ pub(super) fn patterns(side: &Side<'_>, tasks: &[usize]) -> Vec<ComparedPattern>
         })
     };
     let shown = |(at, code): (usize, &DfsCode)| ComparedPattern {
-        text: names.draw(code),
+        text: names.one_line(code),
         words: names.words(code),
         smarts: names.smarts(code),
         support: model.pattern(code).map(|pattern| pattern.support),

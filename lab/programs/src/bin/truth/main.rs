@@ -142,7 +142,7 @@ fn judge(case: Case) -> Result<Judged, Box<dyn Error>> {
         Truth::Contributions(contributions) => [of_contributions(&model, &dataset, &split, contributions), f64::NAN],
     };
     let shown: Vec<String> =
-        best.iterate.patterns.iter().take(5).map(|p| format!("`{}`", model.names().draw(&p.code))).collect();
+        best.iterate.patterns.iter().take(5).map(|p| format!("`{}`", model.names().one_line(&p.code))).collect();
     let pairs = if best.iterate.pairs.is_empty() { "" } else { " (with an interaction)" };
     let figure_of = |value: f64| if value.is_nan() { String::new() } else { format!("{value:.2}") };
     let row = format!(
