@@ -1,5 +1,8 @@
 //! All trees of a forest in flat lists, for prediction and files.
 //!
+//! Beside [`Tree`], which also holds rows, impurity and answer of each inner node: importances and surrogate trees read
+//! those, and files and predictions would pay for them.
+//!
 //! Promise: [`FlatForest::check`] accepts only lists in which every path from a root ends at a leaf of its own tree, so that
 //! a loaded forest can neither loop nor read outside its lists. Predictions are those of the forest it was made from, bit
 //! for bit.
