@@ -177,6 +177,13 @@ struct Explanation<'a> {
     warnings: Vec<String>,
 }
 
+/// What is to be explained: these tasks of the graphs in these rows; the seed of what is drawn.
+struct Wanted {
+    tasks: Vec<usize>,
+    rows: Vec<usize>,
+    seed: u64,
+}
+
 impl Explain {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let inputs = self.input.files_and([&self.model]);
@@ -200,7 +207,7 @@ impl Explain {
         let rows = if is_text { rows.into_iter().take(text::SHOWN).collect() } else { rows };
         let explanation = {
             let share = Share::start(output, "explaining");
-            let found = self.explain(subject, (&provenance, general.seed), (tasks, rows), &|part| share.set(part));
+            let found = self.explain(subject, Wanted { tasks, rows, seed: general.seed }, &provenance, &|part| share.set(part));
             Explanation { asked, warnings, ..found }
         };
         if let Some(path) = &self.csv {
@@ -240,10 +247,11 @@ impl Explain {
     fn explain<'a>(
         &'a self,
         subject: Subject<'a>,
-        (provenance, seed): (&Provenance, u64),
-        (tasks, rows): (Vec<usize>, Vec<usize>),
+        wanted: Wanted,
+        provenance: &Provenance,
         progress: &dyn Fn(f64),
     ) -> Explanation<'a> {
+        let Wanted { tasks, rows, seed } = wanted;
         let (found, trees, importance) = match self.method {
             Method::Shapley | Method::Lime => {
                 let (scale, method) = (self.scale(subject.model), self.attribution_method(seed));

@@ -167,7 +167,7 @@ impl Problem<'_, '_> {
                     }
                 }
                 if at < self.columns.len() {
-                    self.step_column(self.penalties[at], of_column, &derivative, (old, from), &mut next);
+                    self.step_column(self.penalties[at], of_column, &derivative, old, from, &mut next);
                 } else {
                     for k in 0..units {
                         next[k] = old[k] - derivative[k] / of_column[k];
@@ -200,7 +200,8 @@ impl Problem<'_, '_> {
         lambda: f64,
         of_column: &[f64],
         derivative: &[f64],
-        (old, from): (&[f64], &[f64]),
+        old: &[f64],
+        from: &[f64],
         next: &mut [f64],
     ) {
         let decay = self.objective.decay();

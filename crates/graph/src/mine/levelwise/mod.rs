@@ -140,8 +140,8 @@ impl<E: Embedding> DepthFirst<'_, E> {
                 break;
             }
             branch.code.push(level.edge(at));
-            let known = (family.depth, at);
-            self.unless_stopped(|| self.known_pattern(levels, known, family.parent.as_ref(), branch, result));
+            let parent = family.parent.as_ref();
+            self.unless_stopped(|| self.known_pattern(levels, family.depth, at, parent, branch, result));
             branch.code.pop();
         }
     }
@@ -150,7 +150,8 @@ impl<E: Embedding> DepthFirst<'_, E> {
     fn known_pattern<V: Visitor>(
         &self,
         levels: &Levels,
-        (depth, at): (usize, usize),
+        depth: usize,
+        at: usize,
         parent: Option<&Arc<EmbeddingList<E>>>,
         branch: &mut Branch<'_, V, E>,
         result: &mut PassResult,
