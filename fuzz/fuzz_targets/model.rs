@@ -1,6 +1,9 @@
 #![no_main]
-//! See `Reader::Model` in the testkit.
+//! Models: whole files, or changes of good ones.
+
+#[path = "../../crates/einsicht/tests/crafted_models.rs"]
+mod crafted_models;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    einsicht_testkit::fuzzing::Reader::Model.run(bytes);
+    crafted_models::run(bytes);
 });

@@ -1,9 +1,8 @@
 //! The fuzz targets: read bytes as one of the formats, and check what must hold.
 //!
-//! They are here so that an ordinary test also reads the seeds, which include every input that ever failed. The first byte chooses options, the rest is the file. A TU folder is one text: `=== A`, `=== node_labels`
-//! and so on start its files.
-
-mod models;
+//! They are here so that an ordinary test also reads the seeds, which include every input that ever failed. The first
+//! byte chooses options, the rest is the file. A TU folder is one text: `=== A`, `=== node_labels` and so on start its
+//! files. Models are crafted in `crates/einsicht/tests/crafted_models.rs`, which may explain them.
 
 use einsicht_data::patterns::read_patterns;
 use einsicht_data::read::{EdgeLabels, Format, Hydrogens, OnBad, ReadOptions, Stream, TargetChoice, Task, read};
@@ -35,13 +34,11 @@ pub enum Reader {
     Patterns,
     /// A grid of parameters.
     Grid,
-    /// A model: a whole file, or changes of a good one.
-    Model,
 }
 
 impl Reader {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 9] = [
         Self::Tu,
         Self::Gspan,
         Self::Table,
@@ -51,7 +48,6 @@ impl Reader {
         Self::Split,
         Self::Patterns,
         Self::Grid,
-        Self::Model,
     ];
 
     /// Its name: that of the fuzz target and of the folder with its seeds.
@@ -66,7 +62,6 @@ impl Reader {
             Self::Split => "split",
             Self::Patterns => "patterns",
             Self::Grid => "grid",
-            Self::Model => "model",
         }
     }
 
@@ -89,7 +84,6 @@ impl Reader {
             Self::Grid => {
                 Grid::from_bytes(file).and_then(|grid| grid.points(&grid.base(&TrainSettings::default(), 0)?)).is_ok()
             }
-            Self::Model => models::run(choice, file),
             Self::Tu => in_folder(|folder| {
                 for part in String::from_utf8_lossy(file).split("=== ").skip(1) {
                     let (name, text) = part.split_once('\n').unwrap_or((part, ""));
