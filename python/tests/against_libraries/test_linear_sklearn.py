@@ -13,7 +13,22 @@ linear_model = pytest.importorskip("sklearn.linear_model", reason="needs scikit-
 
 
 #: Subgraphs with edges and plain labels, and single vertices and qualifiers too.
-LANGUAGES = {"plain": ["--set", "min_edges=1", "--qualifiers", "none"], "qualified": ["--set", "min_edges=0", "--qualifiers", "auto", "--set", "max_qualifiers=2"]}
+LANGUAGES = {
+    "plain": {"min_edges": 1, "qualifiers": "none"},
+    "qualified": {"min_edges": 0, "qualifiers": "auto", "max_qualifiers": 2},
+}
+
+
+def of_mine(language):
+    """Its options of `mine`."""
+    given = LANGUAGES[language].items()
+    return [word for name, value in given for word in ("--" + name.replace("_", "-"), value)]
+
+
+def of_train(language):
+    """Its options of `train`."""
+    given = LANGUAGES[language].items()
+    return [word for name, value in given for word in ("--set", f"{name}={value}")]
 
 
 def everything(folder, data, max_edges, language):
@@ -21,10 +36,11 @@ def everything(folder, data, max_edges, language):
     from safetensors import safe_open
 
     patterns, where, model = folder / "patterns.jsonl", folder / "where.jsonl", folder / "linear.einsicht"
-    mined = einsicht("mine", data, "--max-edges", max_edges, *LANGUAGES[language], "-o", patterns)
+    mined = einsicht("mine", data, "--max-edges", max_edges, *of_mine(language), "-o", patterns)
     assert mined["complete"]
     einsicht("match", patterns, data, "-o", where)
-    options = ["--preset", "ein", "--penalty", "l1", "--set", "network=none", "--set", "weight_decay=0", "--set", "lambdas=5", *LANGUAGES[language]]
+    options = ["--preset", "ein", "--penalty", "l1", "--set", "network=none", "--set", "weight_decay=0"]
+    options += ["--set", "lambdas=5", *of_train(language)]
     einsicht("train", data, "-o", model, "--max-edges", max_edges, *options)
     # The names by which `match` calls the graphs: rows, where the ids of the file repeat.
     einsicht("convert", data, "-o", folder / "graphs.jsonl")
