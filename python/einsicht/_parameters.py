@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator
 class TrainOptions(TypedDict, total=False):
     """The parameters by name, for type checkers."""
 
-    preset: Literal["default", "ein", "gin", "paper"]
+  preset: Literal["default", "ein", "gin", "paper"]
     sizes: Sequence[int] | Literal["auto"] | None
     min_edges: int | None
     max_edges: int | Literal["auto"] | None
@@ -34,7 +34,6 @@ class TrainOptions(TypedDict, total=False):
     max_patterns: int | None
     l1_start: Literal["zero", "linear"] | None
     growth: int | None
-    late_growth: int | None
     network: Literal["layers", "none"] | None
     hidden: int | None
     layers: Sequence[int] | None
@@ -53,10 +52,8 @@ class TrainOptions(TypedDict, total=False):
     gnn_edge_labels: bool | None
     max_step: float | None
     step_shrink: float | None
-    step_trials: int | None
     armijo: float | None
     weight_decay: float | None
-    decay_bias: bool | None
     prefit_steps: int | None
     polish_steps: int | None
     max_iterations: int | None
@@ -66,7 +63,7 @@ class TrainOptions(TypedDict, total=False):
     head: Literal["blend", "linear", "forest", "network"] | None
     ridge: float | None
     trees: int | None
-    summary: Literal["auto", "attributes", "distances", "none"] | None
+    summary: Literal["attributes", "none"] | None
     refit: bool | None
     folds: int | Literal["auto"] | None
     prefer: Literal["accurate", "sparse"] | None
@@ -171,15 +168,12 @@ class TrainParameters(BaseEstimator):
         penalty="l1": only penalty l1 has a path of lambda values. Needs network="layers": without layers the model is
         linear, with one unit per output.
     growth : int, default 1; 0 (ein, gin, paper)
-        Number of subgraphs that may enter in one iteration; 0 for as many as the size allows. With 1, each choice sees
-        weights that are fitted to the subgraphs chosen before. If several enter together and there is a shortlist, each
-        is judged by what it promises beside the others. Allowed: a whole number from 0. Needs penalty="l0": with
-        penalty l1 the path is one of lambda values, and lambda decides how many subgraphs enter.
-    late_growth : int, default 10; 0 (ein, gin, paper)
-        Number of subgraphs that may enter in one iteration once a model has 100 of them; 0 for as many as before. With
-        a shortlist, ten at a time predict as well as one by one, in a tenth of the iterations. Allowed: a whole number
+        Number of subgraphs that may enter in one iteration; 0 for as many as the size allows. A model of 100 subgraphs
+        takes in at least ten at a time: with a shortlist they predict as well as one by one, in a tenth of the
+        iterations. With 1, each choice sees weights that are fitted to the subgraphs chosen before. If several enter
+        together and there is a shortlist, each is judged by what it promises beside the others. Allowed: a whole number
         from 0. Needs penalty="l0": with penalty l1 the path is one of lambda values, and lambda decides how many
-        subgraphs enter. Needs growth of at least 1: otherwise all subgraphs enter at once.
+        subgraphs enter.
     network : {"layers", "none"}, default "none"; "layers" (ein, gin, paper)
         What follows the mining layer during the selection: dense layers, or nothing (a linear model).
     hidden : int, default 6
@@ -231,8 +225,6 @@ class TrainParameters(BaseEstimator):
         above 0.
     step_shrink : float, default 0.5
         Factor between one step size of a line search and the next. Allowed: a number above 0 and below 1.
-    step_trials : int, default 20
-        Step sizes that a line search tries before it gives up. Allowed: a whole number from 1 to 1000.
     armijo : float, default 0.0001
         Armijo constant c: the sufficient decrease that a step of a line search must reach. A step on the network must
         lower the loss by at least c * step / 2 * norm(gradient)^2; the selection step has another factor 1 -
@@ -241,9 +233,6 @@ class TrainParameters(BaseEstimator):
     weight_decay : float, default 0.01; 0.0001 (ein, gin); 0 (paper)
         Weight decay on the weights of subgraphs and network, relative to the mean loss. Allowed: a finite number from
         0.
-    decay_bias : bool, default False
-        Weight decay on the bias of the mining layer too, so that all parameters stay bounded. Needs network="layers":
-        without layers the model is linear, with one unit per output.
     prefit_steps : int, default 200; 0 (gin, paper)
         Steps that fit bias and network before the first subgraph is chosen (prefit). Without it the first choice
         depends on how far the random initial network is from the class frequencies. Allowed: a whole number from 0.
@@ -280,16 +269,11 @@ class TrainParameters(BaseEstimator):
         Number of trees of a forest head. For numbers, three times as many boosted trees are grown, which are far
         smaller. Allowed: a whole number from 1 to 1000. Needs head="forest" or head="blend": otherwise there is no
         forest.
-    summary : {"auto", "attributes", "distances", "none"}, default "attributes"; "none" (ein, gin, paper)
+    summary : {"attributes", "none"}, default "attributes"; "none" (ein, gin, paper)
         What the head reads of the whole graph beside the subgraphs. attributes, if vertices have any: the number of
         vertices of each label, and mean, standard deviation, minimum and maximum of each attribute, over all vertices
-        and over those of each label. distances: diameter and mean distance; mean, minimum and maximum distance between
-        vertices of the six most frequent labels, pair by pair; and the numbers of these vertices, of all vertices and
-        of edges. A distance is the number of edges of a shortest path. auto is attributes if vertices have any.
-        Otherwise folds decide between distances and nothing: distances are read if they lower the held-out loss by more
-        than one standard error and, where few subgraphs are as good as many, improve the metric by two. For more than
-        4000 graphs, or a graph of more than 1000 vertices, it is nothing. The model stores the choice. Needs
-        head="blend" or head="linear" or head="forest": only a head that is fitted after the choice reads it.
+        and over those of each label. Needs head="blend" or head="linear" or head="forest": only a head that is fitted
+        after the choice reads it.
     refit : bool, default True; False (ein, gin, paper)
         Fit on all graphs, once folds have chosen the model. off: the model is fitted on the training set and chosen by
         the validation set. on: each graph (with many graphs or one fold, some of them) is predicted by a model that has
@@ -377,7 +361,6 @@ class TrainParameters(BaseEstimator):
         max_patterns: int | None = None,
         l1_start: Literal["zero", "linear"] | None = None,
         growth: int | None = None,
-        late_growth: int | None = None,
         network: Literal["layers", "none"] | None = None,
         hidden: int | None = None,
         layers: Sequence[int] | None = None,
@@ -396,10 +379,8 @@ class TrainParameters(BaseEstimator):
         gnn_edge_labels: bool | None = None,
         max_step: float | None = None,
         step_shrink: float | None = None,
-        step_trials: int | None = None,
         armijo: float | None = None,
         weight_decay: float | None = None,
-        decay_bias: bool | None = None,
         prefit_steps: int | None = None,
         polish_steps: int | None = None,
         max_iterations: int | None = None,
@@ -409,7 +390,7 @@ class TrainParameters(BaseEstimator):
         head: Literal["blend", "linear", "forest", "network"] | None = None,
         ridge: float | None = None,
         trees: int | None = None,
-        summary: Literal["auto", "attributes", "distances", "none"] | None = None,
+        summary: Literal["attributes", "none"] | None = None,
         refit: bool | None = None,
         folds: int | Literal["auto"] | None = None,
         prefer: Literal["accurate", "sparse"] | None = None,
@@ -450,7 +431,6 @@ class TrainParameters(BaseEstimator):
         self.max_patterns = max_patterns
         self.l1_start = l1_start
         self.growth = growth
-        self.late_growth = late_growth
         self.network = network
         self.hidden = hidden
         self.layers = layers
@@ -469,10 +449,8 @@ class TrainParameters(BaseEstimator):
         self.gnn_edge_labels = gnn_edge_labels
         self.max_step = max_step
         self.step_shrink = step_shrink
-        self.step_trials = step_trials
         self.armijo = armijo
         self.weight_decay = weight_decay
-        self.decay_bias = decay_bias
         self.prefit_steps = prefit_steps
         self.polish_steps = polish_steps
         self.max_iterations = max_iterations

@@ -86,9 +86,7 @@ impl Recomputation<'_> {
     fn loss(&self, iterate: &Iterate) -> f64 {
         let (_, workspace) = self.forward(iterate);
         let data_loss = self.targets.loss(workspace.output(), self.weights);
-        let of_bias =
-            if self.model.params.decay_bias { iterate.bias.iter().fold(0.0, |sum, b| sum + b * b) } else { 0.0 };
-        data_loss + 0.5 * self.decay() * of_bias + 0.5 * self.decay() * iterate.squares()
+        data_loss + 0.5 * self.decay() * iterate.squares()
     }
 
     /// Gradients of the data loss: with respect to the sums of the mining layer and to the network.
@@ -418,9 +416,6 @@ impl Recomputation<'_> {
         }
         let mut bias = vec![0.0; iterate.bias.len()];
         mining::bias_gradient(&delta, &mut bias);
-        if self.model.params.decay_bias {
-            bias.iter_mut().zip(&iterate.bias).for_each(|(derivative, b)| *derivative += decay * b);
-        }
         let network = network.iter().zip(&iterate.network).map(|(g, w)| g + decay * w);
         [patterns.sqrt(), norm(bias.into_iter()), norm(network)]
     }

@@ -8,7 +8,7 @@ use einsicht_model::forward::network::Network;
 use einsicht_model::gnn::{Gnn, GnnBranch};
 use einsicht_model::heads::HeadKind;
 use einsicht_model::params::{Penalty, Threshold, TrainParams};
-use einsicht_model::side::{EncodeError, Encoder, GraphInput, Summary};
+use einsicht_model::side::{EncodeError, Encoder, GraphInput};
 use einsicht_model::task::metrics::{Metric, metrics};
 use einsicht_model::task::{TargetError, Targets, Task, num_outputs, tasks_of};
 use std::sync::Arc;
@@ -143,9 +143,7 @@ impl TrainData {
         if !dataset.features.is_empty() && params.head == HeadKind::Network {
             return Err(DataError::NoHeadForFeatures);
         }
-        let summaries = params.summary.tried().iter();
-        let widths = summaries.map(|summary| summary.width(dataset.vertex_labels.len(), attributes));
-        let of_graphs = widths.sum::<usize>() + dataset.features.len();
+        let of_graphs = params.summary.width(dataset.vertex_labels.len(), attributes) + dataset.features.len();
         let reads = params.gnn != Gnn::None || of_graphs > 0;
         if !reads && params.sizes.first() == Some(&0) && params.penalty == Penalty::L0 {
             return Err(DataError::NothingToRead);
@@ -158,8 +156,6 @@ impl TrainData {
             } else {
                 Encoder::of_labels(dataset, &parts.train)
             };
-            let reads_distances = params.summary.tried().contains(&Summary::Distances);
-            let encoder = if reads_distances { encoder.with_frequent_labels(dataset, &parts.train) } else { encoder };
             let encode = |rows: &[usize]| encoder.encode(dataset, rows, &dataset.vertex_labels, &dataset.edge_labels);
             let train = Arc::new(encode(&parts.train));
             let held_out = Arc::new(encode(&[&parts.valid[..], &parts.test[..]].concat()));
@@ -167,16 +163,6 @@ impl TrainData {
             self.gnn = Some(GnnData { encoder, vertex_labels, edge_labels, train, held_out });
         }
         Ok(self)
-    }
-
-    /// The same if heads read no summary: the features beside the graphs are left.
-    pub(crate) fn without_summary(&self) -> Self {
-        let keep = |gnn: &GnnData| !gnn.encoder.features.is_empty();
-        let gnn = self.gnn.clone().filter(keep).map(|gnn| {
-            let encoder = Encoder { frequent: Vec::new(), ..gnn.encoder };
-            GnnData { encoder, ..gnn }
-        });
-        Self { gnn, ..self.clone() }
     }
 
     /// The networks of the training set and of the held-out sets; they differ in the graphs that a graph

@@ -4,7 +4,6 @@
 //! saved and resumed; [`fit`] does all of it.
 
 use crate::bounded_parallel::bounded_parallel;
-use crate::settled::settled_summary;
 pub use crate::settled::{settled, settled_for, sized};
 use crate::shards::{ShardError, ShardedFit};
 use crate::splits::{fitted_rows, whole_split};
@@ -19,7 +18,6 @@ use einsicht_model::features::{GraphMatcher, graphs_at};
 use einsicht_model::folds::{Choice, FoldResult, Folds};
 use einsicht_model::heads::HeadKind;
 use einsicht_model::params::{CheckedParams, ParamError, Penalty, TrainParams};
-use einsicht_model::side::Summary;
 use einsicht_model::task::metrics::Metric;
 use einsicht_model::task::{num_outputs, restandardize, tasks_of, tasks_of_rows};
 use einsicht_search::{BudgetedSearch, Search, SearchError, SearchOptions, SharedTree};
@@ -199,10 +197,6 @@ impl<'a> Fit<'a> {
     ) -> Result<Self, FitError> {
         let options = options.clone();
         let params = settled(dataset, split, params)?;
-        let params = match settled_summary(dataset, split, params.get()) {
-            summary if summary == params.get().summary => params,
-            summary => Cow::Owned(params.with_summary(summary)),
-        };
         if !params.get().is_refitted() {
             let data = Arc::new(TrainData::new(dataset, split, weights)?.for_params(params.get(), dataset, split)?);
             return Ok(Self { dataset, split, params, options, data, folding: None, shards: None });
@@ -311,7 +305,7 @@ impl<'a> Fit<'a> {
         let TrainData { tasks, train, .. } = &*self.data;
         let parts = folds.gather(results, num_outputs(tasks));
         let params = self.params.get();
-        Some(Arc::new(Choice::new((tasks, train, *metric), (params, params.summary.tried()), folds.clone(), &parts)))
+        Some(Arc::new(Choice::new((tasks, train, *metric), params, folds.clone(), &parts)))
     }
 
     /// Trains one fold; `None` if it was stopped.
@@ -405,24 +399,9 @@ impl<'a> Fit<'a> {
         if choice.is_some() != self.folding.is_some() {
             return Err(FitError::NotChosen);
         }
-        let params = self.params_of(choice.as_deref());
-        let data = match params.get().summary {
-            Summary::None if self.params.get().summary == Summary::Auto => Arc::new(self.data.without_summary()),
-            _ => Arc::clone(&self.data),
-        };
         let purpose = choice.map_or(Purpose::Model, Purpose::Chosen);
         let matcher = GraphMatcher::held_out(self.dataset, &self.whole_split());
-        Ok(Trainer::start(&params, data, (search, matcher), purpose, state)?)
-    }
-
-    /// The parameters of the training that makes the model: what folds choose is settled by their choice.
-    pub(crate) fn params_of(&self, choice: Option<&Choice>) -> Cow<'_, CheckedParams> {
-        match choice {
-            Some(choice) if self.params.get().summary == Summary::Auto => {
-                Cow::Owned(self.params.with_summary(choice.summary))
-            }
-            _ => Cow::Borrowed(&*self.params),
-        }
+        Ok(Trainer::start(&self.params, Arc::clone(&self.data), (search, matcher), purpose, state)?)
     }
 
     /// The model of a training; `None` if there is none yet.

@@ -45,9 +45,7 @@ pub fn gradients(
     let supports = model.supports(iterate, dataset, &graphs);
     let network = model.network_over(model.encode(dataset, rows));
     let decay = model.params.weight_decay * targets.total_weight(graph_weights);
-    let bias_decay = if model.params.decay_bias { decay } else { 0.0 };
-    let mut objective =
-        Objective::new(&targets, graph_weights, &network, model.params.activation, decay).with_bias_decay(bias_decay);
+    let mut objective = Objective::new(&targets, graph_weights, &network, model.params.activation, decay);
     let values = model.params.values();
     let mut sums = objective.zero_sums();
     let weights = iterate.patterns.iter().map(|p| &p.weights[..]);
@@ -64,9 +62,6 @@ pub fn gradients(
     };
     let mut bias = vec![0.0; iterate.bias.len()];
     mining::bias_gradient(delta, &mut bias);
-    for (derivative, b) in bias.iter_mut().zip(&iterate.bias) {
-        *derivative += bias_decay * b;
-    }
     let mut of_pattern = vec![0.0; iterate.bias.len()];
     let mut of_patterns = Vec::with_capacity(supports.len());
     for (support, pattern) in supports.iter().zip(&iterate.patterns) {

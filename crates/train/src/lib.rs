@@ -336,13 +336,11 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
     }
 }
 
+/// `J + 1`: the step sizes that a line search tries before it gives up.
+const STEP_TRIALS: usize = 20;
+
 /// `Gamma`: the step sizes of the line searches, decreasing.
 pub fn step_sizes(params: &TrainParams, total_weight: f64) -> Vec<f64> {
-    let mut step = params.max_step / total_weight;
-    let mut sizes = Vec::with_capacity(params.step_trials);
-    for _ in 0..params.step_trials {
-        sizes.push(step);
-        step *= params.step_shrink;
-    }
-    sizes
+    let first = params.max_step / total_weight;
+    std::iter::successors(Some(first), |step| Some(step * params.step_shrink)).take(STEP_TRIALS).collect()
 }

@@ -45,7 +45,6 @@ fn params_of(params: &TrainParams) -> Option<CheckedParams> {
         lambdas: LAMBDAS,
         weight_decay: 0.0,
         polish_steps: 1,
-        decay_bias: false,
         ..params.clone()
     };
     (params.l1_start == L1Start::Linear).then(|| linear.check().ok()).flatten()

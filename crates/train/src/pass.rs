@@ -43,8 +43,7 @@ impl AnyRun<'_> {
 
     fn whole_pass(&mut self, enter: &mut dyn FnMut(PassPhase)) -> Result<Option<PassDone>, TrainError> {
         let (data, network) = (Arc::clone(&self.data), self.network.clone());
-        let mut objective = Objective::new(&data.train, &data.weights, &network, self.params.activation, self.decay)
-            .with_bias_decay(self.bias_decay());
+        let mut objective = Objective::new(&data.train, &data.weights, &network, self.params.activation, self.decay);
         let mut iterate = std::mem::take(&mut self.state.current);
         enter(PassPhase::Network);
         self.prefit(&mut objective, &mut iterate);

@@ -102,18 +102,7 @@ impl AnyRun<'_> {
     fn choice_of_validation(&self, split: &Split) -> Choice {
         let TrainData { tasks, train, valid, .. } = &*self.data;
         let targets = train.followed_by(valid);
-        let summaries = &[self.params.summary];
-        Choice::new(
-            (tasks, &targets, self.metric),
-            (&self.params, summaries),
-            Folds::of_validation_set(split),
-            &self.state.held_out,
-        )
-    }
-
-    /// Weight decay of the bias for a loss that is a sum.
-    pub(super) fn bias_decay(&self) -> f64 {
-        if self.params.decay_bias { self.decay } else { 0.0 }
+        Choice::new((tasks, &targets, self.metric), &self.params, Folds::of_validation_set(split), &self.state.held_out)
     }
 
     /// Number of points of the path.

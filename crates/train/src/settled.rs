@@ -9,7 +9,6 @@ use einsicht_data::{Dataset, Split};
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{Counts, MineControl, MineError, MineParams, Tally, VisitedPattern, Visitor, mine};
 use einsicht_model::params::{CheckedParams, TrainParams, sizes_up_to};
-use einsicht_model::side::Summary;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
@@ -38,10 +37,6 @@ const MANY_GRAPHS: usize = 1_000;
 /// From so many graphs on, every second size is left out: each costs the heads of all folds, and they tell no more than
 /// their neighbours.
 const VERY_MANY_GRAPHS: usize = 10_000;
-
-/// Graphs, and vertices of the largest, up to which folds measure distances in graphs.
-const MOST_MEASURED: usize = 4_000;
-const LARGEST_MEASURED: usize = 1_000;
 
 /// These parameters with what is auto settled for the graphs that the model is fitted on: numbers of subgraphs, and of
 /// their edges.
@@ -80,18 +75,6 @@ pub fn settled<'a>(
     }
     let graphs: Vec<&Graph> = fitted_rows(split, params.get()).iter().map(|&row| &dataset.graphs[row]).collect();
     settled_for(params, &graphs).map(Cow::Owned)
-}
-
-/// The summary of a fit, as far as no held-out graph is needed to settle it: where vertices have no attributes, and
-/// graphs are not too many or too large, folds choose.
-pub(super) fn settled_summary(dataset: &Dataset, split: &Split, params: &TrainParams) -> Summary {
-    let rows = fitted_rows(split, params);
-    let are_small = || rows.iter().all(|&row| dataset.graphs[row].num_vertices() <= LARGEST_MEASURED);
-    match params.summary {
-        Summary::Auto if dataset.attributes.as_ref().is_some_and(|a| a.columns > 0) => Summary::Attributes,
-        Summary::Auto if !params.is_refitted() || rows.len() > MOST_MEASURED || !are_small() => Summary::None,
-        summary => summary,
-    }
 }
 
 /// The parameters of a fit with numbers of subgraphs settled, which takes no search.

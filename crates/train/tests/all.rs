@@ -3,7 +3,6 @@
 mod budgets;
 mod choice;
 mod common;
-mod distances;
 mod exact_models;
 mod external_layer;
 mod folds;

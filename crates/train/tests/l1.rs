@@ -78,7 +78,6 @@ fn the_penalised_objective_never_rises_from_pass_to_pass() {
         TrainParams { polish_steps: 0, weight_decay: 0.01, ..with_penalty() },
         TrainParams { penalty: Penalty::L1, lambdas: 5, max_edges: params().max_edges, ..TrainParams::paper() },
         from_linear(),
-        TrainParams { decay_bias: true, polish_steps: 0, weight_decay: 1e-3, ..with_penalty() },
     ];
     for (seed, variant) in variants.iter().enumerate() {
         for more in 0..cases(1, 4) as usize {

@@ -16,7 +16,6 @@ use einsicht::data::ClassWeight;
 use einsicht::data::patterns::BoundPatterns;
 use einsicht::memory::{Bytes, usual_budget};
 use einsicht::model::params::{Given, Group, Kind, PARAMETERS, Parameter, Preset, Spelling, TrainSettings, text_of};
-use einsicht::model::side::Summary;
 use einsicht::model::task::{SingleGraph, check_targets};
 use einsicht::train::grid::Grid;
 use einsicht::{Dataset, Note, Plan, Prepared, Source, SplitChoice, TrainParams};
@@ -286,7 +285,7 @@ fn say_single(all: &[&SingleGraph], output: &Output) {
 /// Says that attributes are left out, if the model would read them.
 fn say_coordinates(params: &TrainParams, dataset: &Dataset, output: &Output) {
     let columns = dataset.attributes.as_ref().map_or(&[][..], |attributes| &attributes.coordinates);
-    if (params.reads_attributes() || params.summary == Summary::Auto) && !columns.is_empty() {
+    if params.reads_attributes() && !columns.is_empty() {
         let numbers: Vec<String> = columns.iter().map(|column| (column + 1).to_string()).collect();
         output.say(&format!(
             "vertex attributes {} are left out: they look like atom coordinates, which are not a property of the \

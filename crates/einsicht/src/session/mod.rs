@@ -306,11 +306,7 @@ impl<'a> Session<'a> {
 
     /// Whether this is the complete model of this plan, without trainings on resamples.
     pub fn is_finished_by(&self, model: &Model) -> bool {
-        let mut params = self.params().clone().for_outputs(num_outputs(&model.tasks));
-        // What folds have chosen: they would choose it again.
-        if params.summary.tried().contains(&model.params.summary) {
-            params.summary = model.params.summary;
-        }
+        let params = self.params().clone().for_outputs(num_outputs(&model.tasks));
         let origin = &self.stage.origin;
         let same = model.fingerprint == origin.fingerprint && model.rows == origin.rows && model.params == params;
         same && model.graph_weights.is_some() == self.inputs.weights.is_some() && model.complete

@@ -4,14 +4,13 @@
 //! predictions. A smaller model is considered only where the held-out graphs show, beyond chance, that it is as good as the largest by the metric, to a difference that
 //! nobody would notice, or better by the loss: with few graphs the curve over the sizes is mostly noise, and its highest point no reason to read less
 //! (`lab/notes/0031`). Of those considered the smallest is taken that is as good as the best of them; with `prefer` sparse the smallest of all whose metric
-//! is within one standard error of the best one's. Where the folds tried two summaries of whole graphs, the second is taken only if the loss is lower with it by more than a standard error
-//! and, where few subgraphs are as good as many, the metric is better beyond chance. All but this last choice is repeated in `estimate.rs` on resamples, so that the estimate includes the choice.
+//! is within one standard error of the best one's. All this is repeated in `estimate.rs` on resamples, so that the
+//! estimate includes the choice.
 
 use super::Folds;
-use super::estimate::{Estimate, deviation, errors_against_last, mean, metric_gain, standard_error};
+use super::estimate::{Estimate, errors_against_last, standard_error};
 use crate::heads::{FOREST_WEIGHTS, blend_parts};
 use crate::params::{Prefer, TrainParams};
-use crate::side::Summary;
 use crate::task::decision::Decision;
 use crate::task::metrics::{Metric, Metrics, metrics_within};
 use crate::task::{Targets, Task};
@@ -32,8 +31,6 @@ pub struct Choice {
     pub points: Vec<PointChoice>,
     /// The chosen point.
     pub chosen: usize,
-    /// What the head reads of whole graphs.
-    pub summary: Summary,
     /// How well the procedure predicts.
     pub estimate: Estimate,
 }
@@ -66,70 +63,29 @@ pub(super) struct HeldOut<'a> {
     pub(super) outputs: Vec<Vec<Vec<f64>>>,
 }
 
-/// What the held-out graphs say of heads that read one kind of summary.
-struct Judged<'a> {
-    held_out: HeldOut<'a>,
-    points: Vec<PointChoice>,
-    rule: Rule,
-    chosen: usize,
-}
-
 impl Choice {
-    /// Chooses from the out-of-fold outputs of each part of the head, point by point; `targets` are those of all graphs. Of several summaries each has its own parts,
-    /// one after the other.
+    /// Chooses from the out-of-fold outputs of each part of the head, point by point; `targets` are those of all graphs.
     pub fn new(
         (tasks, targets, metric): (&[Task], &Targets, Metric),
-        (params, summaries): (&TrainParams, &[Summary]),
+        params: &TrainParams,
         folds: Folds,
         parts: &[Vec<Vec<f64>>],
     ) -> Self {
         let rows: Vec<usize> = folds.with_fold().iter().map(|&row| row as usize).collect();
         let targets = &targets.subset(&rows);
         let of_row: Vec<u32> = folds.of.iter().flatten().copied().collect();
-        let judge = |at: usize| {
-            let of_summary = |parts: &Vec<Vec<f64>>| {
-                let each = parts.len() / summaries.len();
-                parts[at * each..(at + 1) * each].to_vec()
-            };
-            let parts: Vec<Vec<Vec<f64>>> = parts.iter().map(of_summary).collect();
-            let outputs = |parts: &Vec<Vec<f64>>| -> Vec<Vec<f64>> {
-                weights_of(parts.len()).iter().map(|&weight| blend_parts(parts, weight, tasks)).collect()
-            };
-            let outputs = parts.iter().map(outputs).collect();
-            Judged::new(HeldOut { params, tasks, targets, folds: of_row.clone(), metric, outputs }, parts)
+        let outputs = |parts: &Vec<Vec<f64>>| -> Vec<Vec<f64>> {
+            weights_of(parts.len()).iter().map(|&weight| blend_parts(parts, weight, tasks)).collect()
         };
-        let mut judged: Vec<Judged<'_>> = (0..summaries.len()).map(judge).collect();
-        let taken = usize::from(judged.len() > 1 && judged[0].is_bettered_by(&judged[1]));
-        let Judged { held_out, points, rule, chosen } = judged.swap_remove(taken);
-        let estimate = held_out.estimate(&points, (chosen, &rule), folds.count);
-        Self { folds, metric, points, chosen, summary: summaries[taken], estimate }
-    }
-}
-
-impl<'a> Judged<'a> {
-    fn new(held_out: HeldOut<'a>, parts: Vec<Vec<Vec<f64>>>) -> Self {
+        let outputs = parts.iter().map(outputs).collect();
+        let held_out = HeldOut { params, tasks, targets, folds: of_row, metric, outputs };
         let points: Vec<PointChoice> =
-            parts.into_iter().enumerate().map(|(at, parts)| held_out.point(at, parts)).collect();
+            parts.iter().enumerate().map(|(at, parts)| held_out.point(at, parts.clone())).collect();
         let figures = held_out.figures(&points);
         let rule = held_out.rule(&points, &figures);
-        let chosen = rule.choose(&figures, held_out.metric);
-        Self { held_out, points, rule, chosen }
-    }
-
-    /// Whether heads that read more are better: the loss of the held-out graphs is lower by more than a standard error of the difference. Where few subgraphs are as good as
-    /// many, they may say it all, and nothing else should have a share in it: there the metric must be better, too, beyond chance.
-    fn is_bettered_by(&self, other: &Self) -> bool {
-        let (Some(here), Some(there)) = (self.points.get(self.chosen), other.points.get(other.chosen)) else {
-            return false;
-        };
-        let losses = |point: &PointChoice| self.held_out.targets.row_losses(&point.outputs);
-        let falls: Vec<f64> = losses(here).iter().zip(losses(there)).map(|(here, there)| here - there).collect();
-        if mean(&falls) <= deviation(&falls) / (falls.len() as f64).sqrt() {
-            return false;
-        }
-        let needs_all = self.chosen + 1 == self.points.len();
-        needs_all
-            || metric_gain(&self.held_out, [here, there]).is_some_and(|(gain, error)| gain > BEYOND_CHANCE * error)
+        let chosen = rule.choose(&figures, metric);
+        let estimate = held_out.estimate(&points, (chosen, &rule), folds.count);
+        Self { folds, metric, points, chosen, estimate }
     }
 }
 

@@ -89,26 +89,11 @@ pub(super) fn errors_against_last(held_out: &HeldOut<'_>, points: &[PointChoice]
     (0..points.len()).map(of_point).collect()
 }
 
-/// How much better the metric of the second of two points is, with the standard error of the difference over resamples; nothing where it is not defined.
-pub(super) fn metric_gain(held_out: &HeldOut<'_>, points: [&PointChoice; 2]) -> Option<(f64, f64)> {
-    let metric = held_out.metric;
-    let [before, after] = points.map(|point| point.metrics.get(metric.name()).copied());
-    let scorers = points.map(|point| Resampled::new(held_out, &point.outputs, &point.decision, metric));
-    let (seed, rows) = (held_out.params.seed, held_out.targets.rows());
-    let difference = |at: usize| {
-        let weights = drawn(seed, at, rows);
-        Some(scorers[1].value(&weights)? - scorers[0].value(&weights)?)
-    };
-    let resampled: Vec<f64> = (0..RESAMPLES).filter_map(difference).collect();
-    let rise = after? - before?;
-    Some((if metric.larger_is_better() { rise } else { -rise }, deviation(&resampled)))
-}
-
-pub(super) fn mean(values: &[f64]) -> f64 {
+fn mean(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |sum, v| sum + v) / values.len() as f64
 }
 
-pub(super) fn deviation(values: &[f64]) -> f64 {
+fn deviation(values: &[f64]) -> f64 {
     let (mean, less) = (mean(values), (values.len() as f64 - 1.0).max(1.0));
     (values.iter().fold(0.0, |sum, v| sum + (v - mean) * (v - mean)) / less).sqrt()
 }

@@ -77,7 +77,7 @@ impl Model {
         let (labels, attributes) = (self.vertex_labels.len(), gnn.encoder.mean.len());
         let (name, width) = match self.params.gin_shape(labels, attributes, self.edge_labels.len()) {
             Some(gin) => ("graph network", gin.outputs()),
-            None => (self.params.summary.in_words(), self.params.summary.width(labels, attributes)),
+            None => ("summary of attributes", self.params.summary.width(labels, attributes)),
         };
         let whole = SideInput { name: name.to_owned(), is_column: false, columns: 0..width };
         let feature = |(at, feature): (usize, &FeatureScale)| SideInput {

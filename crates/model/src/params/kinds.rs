@@ -272,7 +272,7 @@ choices! {
     Normalization: "none" = Self::None, "layer" = Self::Layer;
     Readout: "last" = Self::Last, "all" = Self::All;
     HeadKind: "blend" = Self::Blend, "linear" = Self::Linear, "forest" = Self::Forest, "network" = Self::Network;
-    Summary: "auto" = Self::Auto, "attributes" = Self::Attributes, "distances" = Self::Distances, "none" = Self::None;
+    Summary: "attributes" = Self::Attributes, "none" = Self::None;
     Threshold: "half" = Self::Half, "auto" = Self::Auto;
     Stopping: "loss" = Self::Loss, "metric" = Self::Metric;
     Prefer: "accurate" = Self::Accurate, "sparse" = Self::Sparse;

@@ -34,6 +34,8 @@ use std::fmt;
 
 /// Subgraphs of a model from which on more of them may enter together, and the ridge penalty grows.
 const MANY: usize = 100;
+/// Subgraphs that may then enter in one iteration, if their number is limited at all.
+const LATE_GROWTH: usize = 10;
 
 /// The numbers of subgraphs on a path that ends at `largest`.
 pub fn sizes_up_to(largest: usize) -> Vec<usize> {
@@ -160,8 +162,8 @@ impl TrainParams {
 
     /// Number of subgraphs that may enter a model of so many in one iteration; none if there is no limit but the size.
     pub fn growth_from(&self, subgraphs: usize) -> Option<usize> {
-        let late = self.late_growth > 0 && subgraphs >= MANY;
-        (self.growth > 0).then_some(if late { self.late_growth } else { self.growth })
+        let least = if subgraphs >= MANY { LATE_GROWTH } else { 0 };
+        (self.growth > 0).then_some(self.growth.max(least))
     }
 
     /// The ridge penalty of a linear head of so many subgraphs.
@@ -281,12 +283,6 @@ impl CheckedParams {
     #[must_use]
     pub fn with_max_edges(&self, max_edges: usize, max_qualified_edges: usize) -> Self {
         Self(TrainParams { max_edges, max_qualified_edges, ..self.0.clone() })
-    }
-
-    /// The same with another summary.
-    #[must_use]
-    pub fn with_summary(&self, summary: Summary) -> Self {
-        Self(TrainParams { summary, ..self.0.clone() })
     }
 }
 

@@ -9,8 +9,6 @@ use super::parameter::Parameter;
 use super::preset::Preset;
 use super::table::{PARAMETERS, TrainParams};
 use super::{CheckedParams, ParamError};
-use crate::gnn::Gnn;
-use crate::side::Summary;
 use serde_json::{Map, Value};
 
 /// A preset, where one is given, and values of parameters by name.
@@ -130,9 +128,6 @@ impl TrainParams {
         let Some(&first) = self.sizes.first().filter(|_| self.penalty == super::Penalty::L0) else { return Ok(()) };
         if first == 0 && !self.reads_vertices() {
             return refuse("from 1 where there is neither a graph network nor a summary", first);
-        }
-        if first == 0 && self.gnn == Gnn::None && self.summary == Summary::Auto {
-            return refuse("from 1 where folds choose whether there is a summary", first);
         }
         if first < self.require.len() {
             return refuse("at least the number of required patterns", first);

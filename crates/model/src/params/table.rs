@@ -222,16 +222,13 @@ parameters! {
         Row { symbol: Some("B^0, b^0"), placeholder: "zero|linear", needs: &[L1, LAYERS], off: Some("zero"), ..ROW };
     /// Number of subgraphs that may enter in one iteration; 0 for as many as the size allows.
     ///
+    /// A model of 100 subgraphs takes in at least ten at a time: with a shortlist they predict as well as one by one,
+    /// in a tenth of the iterations.
+    ///
     /// With 1, each choice sees weights that are fitted to the subgraphs chosen before. If several enter together and
     /// there is a shortlist, each is judged by what it promises beside the others.
     growth: usize = 0, Default => 1;
         Row { range: Range::Whole(0, u64::MAX), needs: &[L0], ..ROW };
-    /// Number of subgraphs that may enter in one iteration once a model has 100 of them; 0 for as many as before.
-    ///
-    /// With a shortlist, ten at a time predict as well as one by one, in a tenth of the iterations.
-    #[serde(default)]
-    late_growth: usize = 0, Default => 10;
-        Row { range: Range::Whole(0, u64::MAX), needs: &[L0, GROWS], ..ROW };
 
     /// What follows the mining layer during the selection: dense layers, or nothing (a linear model).
     network: NetworkKind = NetworkKind::Layers, Default => NetworkKind::None;
@@ -311,9 +308,6 @@ parameters! {
     /// Factor between one step size of a line search and the next.
     step_shrink: f64 = 0.5;
         Row { group: Group::Optimization, symbol: Some("rho"), placeholder: "X", range: Range::OpenUnit, ..ROW };
-    /// Step sizes that a line search tries before it gives up.
-    step_trials: usize = 20;
-        Row { group: Group::Optimization, symbol: Some("J + 1"), range: Range::Whole(1, 1000), ..ROW };
     /// Armijo constant c: the sufficient decrease that a step of a line search must reach.
     ///
     /// A step on the network must lower the loss by at least c * step / 2 * norm(gradient)^2; the selection step has another factor
@@ -323,10 +317,6 @@ parameters! {
     /// Weight decay on the weights of subgraphs and network, relative to the mean loss.
     weight_decay: f64 = 1e-4, Default => 0.01, Paper => 0.0;
         Row { group: Group::Optimization, placeholder: "X", range: Range::NotNegative, ..ROW };
-    /// Weight decay on the bias of the mining layer too, so that all parameters stay bounded.
-    #[serde(default)]
-    decay_bias: bool = false;
-        Row { group: Group::Optimization, placeholder: "on|off", needs: &[LAYERS], off: Some("off"), ..ROW };
     /// Steps that fit bias and network before the first subgraph is chosen (prefit).
     ///
     /// Without it the first choice depends on how far the random initial network is from the class frequencies.
@@ -388,17 +378,9 @@ parameters! {
     /// What the head reads of the whole graph beside the subgraphs.
     ///
     /// attributes, if vertices have any: the number of vertices of each label, and mean, standard deviation, minimum
-    /// and maximum of each attribute, over all vertices and over those of each label. distances: diameter and mean
-    /// distance; mean, minimum and maximum distance between vertices of the six most frequent labels, pair by pair;
-    /// and the numbers of these vertices, of all vertices and of edges. A distance is the number of edges of a
-    /// shortest path.
-    ///
-    /// auto is attributes if vertices have any. Otherwise folds decide between distances and nothing: distances are
-    /// read if they lower the held-out loss by more than one standard error and, where few subgraphs are as good as
-    /// many, improve the metric by two. For more than 4000 graphs, or a graph of more than 1000 vertices, it is
-    /// nothing. The model stores the choice.
+    /// and maximum of each attribute, over all vertices and over those of each label.
     summary: Summary = Summary::None, Default => Summary::Attributes;
-        Row { group: Group::Prediction, placeholder: "SUMMARY", needs: &[FITTED_HEAD], off: Some("none"), ..ROW };
+        Row { group: Group::Prediction, placeholder: "attributes|none", needs: &[FITTED_HEAD], off: Some("none"), ..ROW };
     /// Fit on all graphs, once folds have chosen the model.
     ///
     /// off: the model is fitted on the training set and chosen by the validation set. on: each graph (with many

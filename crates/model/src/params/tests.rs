@@ -203,7 +203,7 @@ fn many_subgraphs_grow_faster_and_have_a_larger_ridge_penalty() {
     let usual = TrainParams::default();
     assert_eq!([0, 99, 100, 250].map(|subgraphs| usual.growth_from(subgraphs)), [1, 1, 10, 10].map(Some));
     assert_eq!([1, 100, 150, 300].map(|subgraphs| usual.ridge_of(subgraphs)), [0.01, 0.01, 0.015, 0.03]);
-    let same = TrainParams { late_growth: 0, ..usual };
-    assert_eq!([99, 100].map(|subgraphs| same.growth_from(subgraphs)), [1, 1].map(Some));
+    let faster = TrainParams { growth: 12, ..usual };
+    assert_eq!([99, 100].map(|subgraphs| faster.growth_from(subgraphs)), [12, 12].map(Some));
     assert_eq!(TrainParams::ein().growth_from(100), None);
 }

@@ -304,8 +304,8 @@ impl Content<'_, '_> {
             let given = given.get(at).map_or(&[][..], Vec::as_slice);
             means.push(self.arrays.f64(format!("entry.{at}.mean_beside"), &[beside], given)?);
         }
-        let (features, frequent) = (encoder.features.clone(), encoder.frequent.clone());
-        Ok(Some(ModelGnn { encoder: Encoder { mean, scale, features, frequent }, means }))
+        let features = encoder.features.clone();
+        Ok(Some(ModelGnn { encoder: Encoder { mean, scale, features }, means }))
     }
 
     /// The graphs of the fit: where patterns occur (see [`Occurrences`]) and, where forests are grown again, their

@@ -35,9 +35,6 @@ pub(super) struct Header {
     /// The features beside the graphs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) features: Vec<FeatureScale>,
-    /// The labels between which distances are summarised, the most frequent one first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) frequent_labels: Vec<u32>,
     pub(super) params: TrainParams,
     pub(super) fingerprint: String,
     pub(super) rows: SourceRows,
@@ -203,7 +200,6 @@ impl Header {
             reading: model.reading.clone(),
             qualifiers: model.qualifiers.clone(),
             features: model.features().cloned().collect(),
-            frequent_labels: model.gnn.iter().flat_map(|gnn| &gnn.encoder.frequent).copied().collect(),
             params: model.params.clone(),
             fingerprint: model.fingerprint.clone(),
             rows: model.rows.clone(),

@@ -13,7 +13,7 @@ use crate::class_values::{ClassValues, fit_tasks};
 use crate::folds::Folds;
 use crate::heads::HeadKind;
 use crate::params::{NetworkKind, TrainParams};
-use crate::side::{DISTANT_LABELS, Encoder, FeatureScale, Summary};
+use crate::side::{Encoder, FeatureScale};
 use crate::task::{Task, TaskKind, num_outputs};
 use crate::{BeforeStep, FittedGraphs, Iterate, Member, Model, ModelGnn, PairWeights, PathEntry, Pattern};
 use crate::{PatternWeights, SeenGraphs};
@@ -74,8 +74,7 @@ impl Header {
         let members = self.members.iter().enumerate().map(member).collect::<Result<_, ModelError>>()?;
         let fitted = FittedGraphs { codes: fitted_codes(&self.fitted, &patterns)?, ..FittedGraphs::default() };
         let seen = SeenGraphs { folds: Folds { of: Vec::new(), count: self.folds }, ..SeenGraphs::default() };
-        let (features, frequent) = (self.features, self.frequent_labels);
-        let encoder = Encoder { mean: Vec::new(), scale: Vec::new(), features, frequent };
+        let encoder = Encoder { mean: Vec::new(), scale: Vec::new(), features: self.features };
         Ok(Model {
             tasks: self.tasks,
             vertex_labels,
@@ -106,7 +105,6 @@ impl Header {
     /// What must hold between the fields.
     fn check(&self) -> Result<(), ModelError> {
         check_tasks(&self.tasks, &self.class_values)?;
-        check_frequent_labels(self)?;
         check_features(&self.features, self.params.head)
     }
 }
@@ -165,18 +163,6 @@ impl Listed<'_> {
         let codes = header.patterns.iter().map(|&index| self.patterns[index].code.clone()).collect();
         Ok(PairWeights { codes, means: header.means, weights: header.weights.clone() })
     }
-}
-
-/// Where distances are read, there are as many different labels as their summary has columns for; else none. What is
-/// auto was settled by the folds.
-fn check_frequent_labels(header: &Header) -> Result<(), ModelError> {
-    let labels = header.vertex_labels.tokens.len();
-    let wanted = if header.params.summary == Summary::Distances { labels.min(DISTANT_LABELS) } else { 0 };
-    let distinct: std::collections::BTreeSet<&u32> =
-        header.frequent_labels.iter().filter(|label| (**label as usize) < labels).collect();
-    let is_good = distinct.len() == wanted && header.frequent_labels.len() == wanted;
-    let is_settled = header.params.summary != Summary::Auto;
-    if is_good && is_settled { Ok(()) } else { Err(ModelError::Order { what: "the frequent labels".to_owned() }) }
 }
 
 /// The patterns whose occurrences in the graphs of the fit are stored.

@@ -4,7 +4,6 @@
 //! Promise: labels correspond by name, so a data set may number them differently; a label that the model has never seen is
 //! a row of zeros. Attributes are standardised by the vertices of the training set and features by its graphs, here and nowhere else. Features correspond by name.
 
-use super::summary::{DISTANT_LABELS, distance_row};
 use einsicht_data::{Dataset, FeatureColumn, Vocabulary, corresponding_labels};
 use einsicht_graph::Graph;
 use serde::{Deserialize, Serialize};
@@ -18,8 +17,6 @@ pub struct Encoder {
     pub scale: Vec<f64>,
     /// The features beside the graphs, in the order of the training data.
     pub features: Vec<FeatureScale>,
-    /// The most frequent vertex labels of the training set, where distances between them are read; the most frequent one first.
-    pub frequent: Vec<u32>,
 }
 
 /// The standardisation of a feature.
@@ -81,8 +78,6 @@ pub struct GraphInput {
     neighbours: Box<[(u32, u32)]>,
     /// Standardised features beside the graph.
     features: Box<[f64]>,
-    /// The summary of its distances, where the encoder reads them: measured once, read for every head.
-    distances: Box<[f64]>,
 }
 
 impl Encoder {
@@ -93,20 +88,7 @@ impl Encoder {
             FeatureScale { name: column.name.clone(), mean: mean[0], scale: scale[0] }
         };
         let features = dataset.features.iter().map(feature).collect();
-        Self { mean: Vec::new(), scale: Vec::new(), features, frequent: Vec::new() }
-    }
-
-    /// The same with the labels that are most frequent in the graphs at these positions; of equally frequent ones the first.
-    #[must_use]
-    pub fn with_frequent_labels(mut self, dataset: &Dataset, train: &[usize]) -> Self {
-        let mut counts = vec![0_u64; dataset.vertex_labels.len()];
-        for label in train.iter().flat_map(|&row| dataset.graphs[row].vertex_labels()) {
-            counts[label.index()] += 1;
-        }
-        self.frequent = (0..counts.len() as u32).collect();
-        self.frequent.sort_by_key(|&label| (std::cmp::Reverse(counts[label as usize]), label));
-        self.frequent.truncate(DISTANT_LABELS);
-        self
+        Self { mean: Vec::new(), scale: Vec::new(), features }
     }
 
     /// Fits the standardisation of the attributes and the features on the graphs at these positions.
@@ -169,12 +151,7 @@ impl Encoder {
         };
         let graph = |&row: &usize| {
             let values = known.map(|attributes| &*attributes.values[row]);
-            let mut input =
-                GraphInput { features: feature(row), ..self.graph(&dataset.graphs[row], values, &vertex, &edge) };
-            if !self.frequent.is_empty() {
-                input.distances = distance_row(&input, vertex_labels.len(), &self.frequent).into();
-            }
-            input
+            GraphInput { features: feature(row), ..self.graph(&dataset.graphs[row], values, &vertex, &edge) }
         };
         rows.iter().map(graph).collect()
     }
@@ -197,7 +174,6 @@ impl Encoder {
             starts: starts.into(),
             neighbours: neighbours.into(),
             features: Box::default(),
-            distances: Box::default(),
         }
     }
 }
@@ -239,16 +215,6 @@ impl GraphInput {
     /// The standardised features beside the graph.
     pub(super) fn features_beside(&self) -> &[f64] {
         &self.features
-    }
-
-    /// The summary of its distances; empty where the encoder does not read them.
-    pub(super) fn distances(&self) -> &[f64] {
-        &self.distances
-    }
-
-    /// Rank of each vertex's label in the model; `u32::MAX` if it has none.
-    pub(super) fn labels(&self) -> &[u32] {
-        &self.labels
     }
 
     /// For each label of the model the vertices that have it.

@@ -7,4 +7,4 @@ mod input;
 mod summary;
 
 pub use input::{EncodeError, Encoder, FeatureScale, GraphInput};
-pub use summary::{DISTANT_LABELS, Summary};
+pub use summary::Summary;

@@ -1,19 +1,15 @@
-//! What a head reads of a graph besides the chosen patterns: the summary (its size, its labels, and statistics of its vertex attributes or of the distances between
-//! its vertices), then the features beside the graph.
+//! What a head reads of a graph besides the chosen patterns: the summary (its size, its labels, and statistics of its
+//! vertex attributes), then the features beside the graph.
 //!
 //! Promise: a fixed row for each graph, in an order that depends on the model's vocabularies alone; nothing is fitted
-//! here but the standardisation of attributes and features, and which labels are frequent ([`super::Encoder`]). Numbers have the scale of the pattern values:
-//! counts and distances enter as `log(1 + x)`. Measurements are in `docs/decisions/`.
+//! here but the standardisation of attributes and features ([`super::Encoder`]). Numbers have the scale of the pattern
+//! values: counts enter as `log(1 + x)`. Distances between vertices were tried, too (`lab/notes/0036`).
 
 use super::{Encoder, GraphInput};
-use einsicht_graph::stop;
 use serde::{Deserialize, Serialize};
 
 /// Limit on the pairs of a label and an attribute; with more pairs none has columns.
 const PAIRS: usize = 256;
-
-/// Labels between whose vertices distances are summarised.
-pub const DISTANT_LABELS: usize = 6;
 
 /// Features of a whole graph, besides the chosen patterns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,41 +18,18 @@ pub enum Summary {
     /// Nothing.
     #[default]
     None,
-    /// If vertices have attributes: numbers of vertices and edges, the number of vertices with each label, and of each attribute the mean, standard deviation, minimum and maximum,
-    /// over all vertices and over those of each label. If they have none: nothing, since subgraphs read everything else.
+    /// If vertices have attributes: numbers of vertices and edges, the number of vertices with each label, and of each
+    /// attribute the mean, standard deviation, minimum and maximum, over all vertices and over those of each label. If
+    /// they have none: nothing, since subgraphs read everything else.
     Attributes,
-    /// Numbers of vertices and edges, diameter and mean distance, and of the most frequent labels the number of vertices with each and, for each pair of them, mean, minimum and
-    /// maximum of the distances between their vertices. A distance is the number of edges of a shortest path.
-    Distances,
-    /// Attributes where vertices have any; else distances where held-out graphs speak for them, and nothing where they do not.
-    Auto,
 }
 
 impl Summary {
-    /// The summaries among which folds choose: the first is taken unless they speak for the other.
-    pub fn tried(self) -> &'static [Self] {
-        match self {
-            Self::None => &[Self::None],
-            Self::Attributes => &[Self::Attributes],
-            Self::Distances => &[Self::Distances],
-            Self::Auto => &[Self::None, Self::Distances],
-        }
-    }
-
-    /// What it is called in an explanation.
-    pub fn in_words(self) -> &'static str {
-        if self == Self::Distances { "summary of distances" } else { "summary of attributes" }
-    }
-
     /// Length of the summary for this many vertex labels and attributes.
     pub fn width(self, labels: usize, attributes: usize) -> usize {
         match self {
             Self::Attributes if attributes > 0 => 2 + labels + 4 * attributes + 3 * pairs(labels, attributes),
-            Self::Distances if labels > 0 => {
-                let frequent = labels.min(DISTANT_LABELS);
-                4 + frequent + 3 * (frequent * (frequent + 1) / 2)
-            }
-            Self::None | Self::Attributes | Self::Distances | Self::Auto => 0,
+            Self::None | Self::Attributes => 0,
         }
     }
 
@@ -68,11 +41,6 @@ impl Summary {
         let mut rows = Vec::with_capacity(graphs.len() * (width + features));
         for graph in graphs {
             if width == 0 {
-                rows.extend_from_slice(graph.features_beside());
-                continue;
-            }
-            if self == Self::Distances {
-                rows.extend_from_slice(graph.distances());
                 rows.extend_from_slice(graph.features_beside());
                 continue;
             }
@@ -101,94 +69,6 @@ fn pairs(labels: usize, attributes: usize) -> usize {
     let pairs = labels * attributes;
     // With a single label they would only repeat the columns of all vertices.
     if labels > 1 && pairs <= PAIRS { pairs } else { 0 }
-}
-
-/// The summary of distances of a graph.
-pub(super) fn distance_row(graph: &GraphInput, labels: usize, frequent: &[u32]) -> Vec<f64> {
-    // Positions of the labels among the frequent ones; all others come last.
-    let others = labels.min(DISTANT_LABELS);
-    let mut position = vec![others; labels + 1];
-    for (at, &label) in frequent.iter().enumerate() {
-        position[label as usize] = at;
-    }
-    let of_vertex: Vec<usize> = graph.labels().iter().map(|&label| position[labels.min(label as usize)]).collect();
-    let mut counts = vec![0; others + 1];
-    for &at in &of_vertex {
-        counts[at] += 1;
-    }
-    let mut of_pairs = vec![Distances::default(); (others + 1) * (others + 1)];
-    let mut all = Distances::default();
-    let mut search = BreadthFirst::default();
-    for from in 0..of_vertex.len() {
-        stop::work(1 + graph.num_vertices() + graph.num_edges());
-        for (to, distance) in search.distances(graph, from) {
-            let [low, high] = [of_vertex[from].min(of_vertex[to]), of_vertex[from].max(of_vertex[to])];
-            all.add(distance);
-            of_pairs[low * (others + 1) + high].add(distance);
-        }
-    }
-    let mut rows = [graph.num_vertices(), graph.num_edges()].map(log_count).to_vec();
-    rows.extend([libm::log1p(all.mean()), log_count(all.maximum as usize)]);
-    rows.extend(counts[..others].iter().copied().map(log_count));
-    for low in 0..others {
-        for high in low..others {
-            let Distances { minimum, maximum, .. } = of_pairs[low * (others + 1) + high];
-            rows.push(libm::log1p(of_pairs[low * (others + 1) + high].mean()));
-            rows.extend([minimum, maximum].map(|distance| log_count(distance as usize)));
-        }
-    }
-    rows
-}
-
-/// Distances between some pairs of vertices; all zero if there is none.
-#[derive(Clone, Copy, Debug, Default)]
-struct Distances {
-    pairs: u64,
-    sum: u64,
-    minimum: u32,
-    maximum: u32,
-}
-
-impl Distances {
-    fn add(&mut self, distance: u32) {
-        self.minimum = if self.pairs == 0 { distance } else { self.minimum.min(distance) };
-        self.maximum = self.maximum.max(distance);
-        self.sum += u64::from(distance);
-        self.pairs += 1;
-    }
-
-    fn mean(&self) -> f64 {
-        self.sum as f64 / self.pairs.max(1) as f64
-    }
-}
-
-/// Shortest paths from one vertex, with memory that is used again.
-#[derive(Debug, Default)]
-struct BreadthFirst {
-    /// In the order in which they were reached.
-    reached: Vec<(usize, u32)>,
-    is_reached: Vec<bool>,
-}
-
-impl BreadthFirst {
-    /// The vertices after this one that it can reach, each with its distance: every pair of vertices once.
-    fn distances(&mut self, graph: &GraphInput, from: usize) -> impl Iterator<Item = (usize, u32)> {
-        self.is_reached.clear();
-        self.is_reached.resize(graph.num_vertices(), false);
-        self.is_reached[from] = true;
-        self.reached.clear();
-        self.reached.push((from, 0));
-        let mut next = 0;
-        while let Some(&(vertex, distance)) = self.reached.get(next) {
-            for (neighbour, _) in graph.neighbours(vertex, 1) {
-                if !std::mem::replace(&mut self.is_reached[neighbour], true) {
-                    self.reached.push((neighbour, distance + 1));
-                }
-            }
-            next += 1;
-        }
-        self.reached.iter().copied().filter(move |(to, _)| *to > from)
-    }
 }
 
 fn log_count(count: usize) -> f64 {
@@ -225,7 +105,6 @@ mod tests {
     use super::*;
     use einsicht_data::generate::{Synthetic, generate};
     use einsicht_data::{Attributes, Dataset, FeatureColumn};
-    use einsicht_graph::{Graph, Label};
 
     /// Graphs of two labels with two attributes: the number of the vertex, and a constant.
     fn dataset() -> Dataset {
@@ -272,34 +151,6 @@ mod tests {
         assert!(Summary::Attributes.rows(&graphs, 2, &encoder).is_empty());
         assert_eq!(Summary::Attributes.width(2, 0), 0);
         assert!(Summary::None.rows(&graphs, 2, &encoder).is_empty());
-    }
-
-    #[test]
-    fn a_row_of_distances_holds_sizes_and_distances_between_frequent_labels() {
-        // A path 0 - 1 - 0 - 0 and, apart from it, a single vertex: it has no distance to the others.
-        let mut builder = Graph::builder();
-        let vertices = [0, 1, 0, 0, 1].map(|label| builder.add_vertex(Label(label)).unwrap());
-        for pair in vertices[..4].windows(2) {
-            builder.add_edge(pair[0], pair[1], Label(0)).unwrap();
-        }
-        let mut dataset = generate(Synthetic::Cycle, 0).subset(&[0, 1]);
-        dataset.graphs[1] = builder.build();
-        let encoder = Encoder::of_labels(&dataset, &[1]).with_frequent_labels(&dataset, &[1]);
-        assert_eq!(encoder.frequent, [0, 1]);
-        let graphs = encoder.encode(&dataset, &[1], &dataset.vertex_labels, &dataset.edge_labels);
-        let row = Summary::Distances.rows(&graphs, 2, &encoder);
-        assert_eq!(row.len(), Summary::Distances.width(2, 0));
-        let log = |x: f64| libm::log1p(x);
-        let sizes = [5.0, 3.0, 10.0 / 6.0, 3.0, 3.0, 2.0].map(log);
-        // Between vertices of label 0: 1, 2 and 3; between the labels: 1, 1 and 2; the two of label 1 are not connected.
-        let pairs = [2.0, 1.0, 3.0, 4.0 / 3.0, 1.0, 2.0, 0.0, 0.0, 0.0].map(log);
-        assert_eq!(row, [&sizes[..], &pairs].concat());
-        // Of many labels the frequent ones have columns, and the others none.
-        assert_eq!(Summary::Distances.width(40, 0), 4 + 6 + 3 * 21);
-        let others = Encoder { frequent: vec![1], ..encoder };
-        let graphs = others.encode(&dataset, &[1], &dataset.vertex_labels, &dataset.edge_labels);
-        let row = Summary::Distances.rows(&graphs, 2, &others);
-        assert_eq!(row[4..], [2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0].map(log));
     }
 
     #[test]

@@ -14,7 +14,6 @@ use einsicht_model::Member;
 use einsicht_model::SourceRows;
 use einsicht_model::folds::FoldResult;
 use einsicht_model::params::TrainParams;
-use einsicht_model::side::Summary;
 use serde::{Deserialize, Serialize};
 
 /// Everything that the result of a training depends on.
@@ -125,13 +124,8 @@ impl Checkpoint {
     }
 
     /// The state, if the training to continue has the same path so far, and perhaps a longer one; else the first
-    /// difference. Where folds choose what heads read of whole graphs, a longer path may choose otherwise: then there
-    /// is nothing to continue, and the state is that of the beginning.
+    /// difference.
     pub fn state_for_longer_path(mut self, now: &Origin) -> Result<TrainState, CheckpointError> {
-        let chooses = |params: &TrainParams| params.summary == Summary::Auto;
-        if now.params.iter().any(chooses) && now.params != self.origin.params {
-            self.state = TrainState::default();
-        }
         let gone = self.state.size_at + usize::from(self.state.iteration > 0);
         if let ([saved], [wanted]) = (&mut self.origin.params[..], &now.params[..]) {
             let begun = wanted.sizes.get(..gone);

@@ -47,7 +47,6 @@ impl LineSearch<'_> {
         let (delta, _) = objective.delta_and_network_gradient(&iterate.network);
         let mut gradient = vec![0.0; iterate.bias.len()];
         mining::bias_gradient(delta, &mut gradient);
-        objective.add_bias_decay(&iterate.bias, &mut gradient);
         let mut moved = vec![0.0; gradient.len()];
         let found = self.backtrack(loss, squares(&gradient), |step| {
             for ((to, &from), &g) in moved.iter_mut().zip(&iterate.bias).zip(&gradient) {

@@ -8,7 +8,6 @@ use einsicht_graph::stop;
 use einsicht_model::forward::ForwardPass;
 use einsicht_model::forward::activation::Activation;
 use einsicht_model::forward::network::Network;
-use einsicht_model::squares;
 use einsicht_model::task::Targets;
 use einsicht_model::task::loss::LogSums;
 
@@ -20,10 +19,6 @@ pub(crate) struct Objective<'a> {
     network: &'a Network,
     /// Weight decay for a loss that is a sum.
     decay: f64,
-    /// The same for the bias of the mining layer, 0 as a rule; its penalty is part of every data loss.
-    bias_decay: f64,
-    /// The penalty of the bias at the last loss.
-    bias_penalty: f64,
     pass: ForwardPass,
     delta: Vec<f64>,
     network_gradient: Vec<f64>,
@@ -46,27 +41,11 @@ impl<'a> Objective<'a> {
             weights,
             network,
             decay,
-            bias_decay: 0.0,
-            bias_penalty: 0.0,
             delta: vec![0.0; pass.cells()],
             pass,
             network_gradient: vec![0.0; network.num_parameters()],
             tails: vec![0.0; targets.rows() * network.outputs()],
             log_sums: LogSums::default(),
-        }
-    }
-
-    /// The same with weight decay on the bias.
-    pub(crate) fn with_bias_decay(self, bias_decay: f64) -> Self {
-        Self { bias_decay, ..self }
-    }
-
-    /// Adds the derivative of the penalty of the bias.
-    pub(crate) fn add_bias_decay(&self, bias: &[f64], gradient: &mut [f64]) {
-        if self.bias_decay > 0.0 {
-            for (derivative, b) in gradient.iter_mut().zip(bias) {
-                *derivative += self.bias_decay * b;
-            }
         }
     }
 
@@ -100,7 +79,6 @@ impl<'a> Objective<'a> {
     pub(crate) fn data_loss(&mut self, sums: &[f64], bias: &[f64], network: &[f64]) -> f64 {
         stop::work(sums.len());
         self.pass.run(self.network, sums, bias, network);
-        self.bias_penalty = if self.bias_decay > 0.0 { 0.5 * self.bias_decay * squares(bias) } else { 0.0 };
         self.loss_of_outputs()
     }
 
@@ -113,11 +91,10 @@ impl<'a> Objective<'a> {
 
     fn loss_of_outputs(&mut self) -> f64 {
         let (outputs, tails) = (self.pass.outputs(), &mut self.tails);
-        let loss = match self.pass.first_rows() {
+        match self.pass.first_rows() {
             None => self.targets.loss_and_tails(outputs, self.weights, tails),
             Some(first) => self.targets.loss_and_tails_dedup(outputs, self.weights, first, &mut self.log_sums, tails),
-        };
-        loss + self.bias_penalty
+        }
     }
 
     /// Gradient of the data loss with respect to the network, at the network of the last loss.

@@ -59,7 +59,6 @@ pub(crate) fn fit_fixed(
         for ((derivative, g), w) in network_part.iter_mut().zip(network_gradient).zip(network) {
             *derivative = g + decay * w;
         }
-        objective.add_bias_decay(bias, bias_part);
         let squares_of = |rows: std::slice::ChunksExact<'_, f64>| rows.fold(0.0, |sum, row| sum + squares(row));
         let loss = objective.with_decay(data_loss, squares_of(rows()) + squares(&whole) + squares_of(pair_rows()));
         loss + rows().zip(penalties).fold(0.0, |sum, (row, lambda)| sum + lambda * norm(row))

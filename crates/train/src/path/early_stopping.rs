@@ -40,8 +40,7 @@ impl AnyRun<'_> {
         if let (Some(point), true) = (point, self.state.best.is_some()) {
             let (data, network) = (Arc::clone(&self.data), self.network.clone());
             let mut objective =
-                Objective::new(&data.train, &data.weights, &network, self.params.activation, self.decay)
-                    .with_bias_decay(self.bias_decay());
+                Objective::new(&data.train, &data.weights, &network, self.params.activation, self.decay);
             self.finish_point(point, StoppedBy::Observer, &mut objective);
         }
         self.state.size_at = self.num_points();

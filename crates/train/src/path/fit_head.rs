@@ -8,7 +8,6 @@ use crate::{AnyRun, Purpose};
 use einsicht_model::Iterate;
 use einsicht_model::features::{dense_matrix, join_columns};
 use einsicht_model::heads::{Head, HeadKind, HeadParams, Table};
-use einsicht_model::side::Summary;
 
 /// A head with its outputs.
 #[derive(Default)]
@@ -17,8 +16,7 @@ pub(super) struct FittedHead {
     pub(super) head: Option<Head>,
     /// Its outputs for the training set; none if its forests were not grown.
     pub(super) of_train: Vec<f64>,
-    /// The outputs of each of its parts for the validation set; where folds choose between two summaries, those of
-    /// both.
+    /// The outputs of each of its parts for the validation set.
     pub(super) parts: Vec<Vec<f64>>,
     /// Its outputs for the validation set.
     pub(super) of_valid: Vec<f64>,
@@ -34,32 +32,21 @@ impl AnyRun<'_> {
         if params.kind == HeadKind::Network {
             return None;
         }
-        if let (Purpose::Fold(_), [first, other]) = (&self.purpose, self.params.summary.tried()) {
-            let [mut fitted, with] = [first, other].map(|&summary| self.fit_head_with(iterate, &params, summary));
-            fitted.as_mut()?.parts.extend(with?.parts);
-            return fitted;
-        }
-        self.fit_head_with(iterate, &params, self.params.summary)
-    }
-
-    /// Fits the head for these patterns and this summary.
-    fn fit_head_with(&self, iterate: &Iterate, params: &HeadParams, summary: Summary) -> Option<FittedHead> {
-        debug_assert!(summary != Summary::Auto, "folds have settled it");
         let data = &self.data;
         let (rows, valid_rows) = (data.train.rows(), data.valid.rows());
-        let values = self.table(iterate, 0, rows, summary);
-        let others = self.table(iterate, 1, valid_rows + data.test.rows(), summary);
+        let values = self.table(iterate, 0, rows);
+        let others = self.table(iterate, 1, valid_rows + data.test.rows());
         let columns = values.len().checked_div(rows).unwrap_or(0);
         let (of_valid, of_test) = others.split_at(valid_rows * columns);
         let of_valid = Table { values: of_valid, rows: valid_rows };
         let pairs = iterate.pairs_of_columns();
         let table = Table { values: &values, rows };
         if let (Purpose::Chosen(choice), false) = (&self.purpose, self.asks_forests(params.kind)) {
-            let mut head = fit_head_without_forests(params, table, pairs, &data.train, &data.weights)?;
+            let mut head = fit_head_without_forests(&params, table, pairs, &data.train, &data.weights)?;
             head.set_forest_weight(choice.points[self.state.size_at].forest_weight);
             return Some(FittedHead { head: Some(head), ..FittedHead::default() });
         }
-        let mut head = fit_head(params, table, pairs, &data.train, &data.weights)?;
+        let mut head = fit_head(&params, table, pairs, &data.train, &data.weights)?;
         let parts = head.part_outputs(of_valid);
         let mut fitted = FittedHead { parts, ..FittedHead::default() };
         match &self.purpose {
@@ -85,12 +72,12 @@ impl AnyRun<'_> {
 
     /// The features of the head, one row per graph, in the training set (`part` 0) or in the others (1): the values of
     /// the active patterns, then the summary of the graph, then its features.
-    fn table(&self, iterate: &Iterate, part: usize, rows: usize, summary: Summary) -> Vec<f64> {
+    fn table(&self, iterate: &Iterate, part: usize, rows: usize) -> Vec<f64> {
         let columns = iterate.patterns.iter().map(|p| self.values.column(&self.supports[&p.code][part]));
         let values = dense_matrix(columns, rows);
         let Some(read) = &self.data.gnn else { return values };
         let graphs = if part == 0 { &read.train } else { &read.held_out };
-        let summary = summary.rows(graphs, read.vertex_labels, &read.encoder);
+        let summary = self.params.summary.rows(graphs, read.vertex_labels, &read.encoder);
         let mut table = Vec::with_capacity(values.len() + summary.len());
         join_columns(&values, &summary, rows, &mut table);
         table

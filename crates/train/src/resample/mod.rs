@@ -112,7 +112,7 @@ impl<'a> Resampler<'a> {
         let resamples = match &choice {
             None => Runs::new(fit, fit.whole_split(), Purpose::Model, fit.tree())?,
             Some(choice) => {
-                let params = fit.params_of(Some(choice)).with_first_sizes(choice.chosen + 1);
+                let params = fit.params().with_first_sizes(choice.chosen + 1);
                 let purpose = Purpose::Chosen(Arc::clone(choice));
                 Runs { params, ..Runs::new(fit, fit.whole_split(), purpose, fit.tree())? }
             }
@@ -207,8 +207,7 @@ impl<'a> Resampler<'a> {
         let first_fold = if self.choice.is_some() {
             let split = self.fit.fold_split(0).unwrap_or_default();
             let test = self.fit.whole_split().test;
-            let params = self.fit.params_of(self.choice.as_deref()).into_owned();
-            Some(Runs { params, ..Runs::new(self.fit, Split { test, ..split }, Purpose::Model, None)? })
+            Some(Runs::new(self.fit, Split { test, ..split }, Purpose::Model, None)?)
         } else {
             None
         };
