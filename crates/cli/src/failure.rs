@@ -68,6 +68,7 @@ impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
         let advice = match error {
             ReadError::UnknownFormat { .. } => Some("name it with --format"),
+            ReadError::IsModel { .. } => Some("name the data behind the model; einsicht show tells about a model"),
             ReadError::UnknownColumn { .. } | ReadError::NoTableHeader { .. } => Some(
                 "--smiles names the column with the molecules, --target one to predict, --columns those that are read \
                  beside the graphs",

@@ -63,8 +63,10 @@ pub enum ReadError {
         path.display()
     )]
     UnknownFormat { path: PathBuf },
-    #[error("{}: there must be at least one graph, but there is none ({skipped} were skipped)", path.display())]
-    NoGraphs { path: PathBuf, skipped: usize },
+    #[error("{}: there must be at least one graph, but there is none{}", path.display(), all_skipped(*skipped, first.as_deref()))]
+    NoGraphs { path: PathBuf, skipped: usize, first: Option<String> },
+    #[error("{}: must be a data set, but is a model", path.display())]
+    IsModel { path: PathBuf },
 
     // TU folders.
     #[error("{}: a TU folder must hold NAME_A.txt, but no file here ends in _A.txt", path.display())]
@@ -182,6 +184,16 @@ fn reason(error: &serde_json::Error) -> String {
     }
 }
 
+/// How many rows were skipped, and why the first one was.
+fn all_skipped(skipped: usize, first: Option<&str>) -> String {
+    let rows = match skipped {
+        0 => return String::new(),
+        1 => "1 row was skipped".to_owned(),
+        more => format!("{more} rows were skipped"),
+    };
+    first.map_or_else(|| format!(": {rows}"), |reason| format!(": {rows}, the first because {reason}"))
+}
+
 fn columns(exist: &[String]) -> String {
     if exist.is_empty() { "there is none".to_owned() } else { format!("there are only {}", quoted(exist)) }
 }
@@ -204,6 +216,7 @@ impl ReadError {
             | Self::IsFile { path }
             | Self::EmptyFile { path }
             | Self::UnknownFormat { path }
+            | Self::IsModel { path }
             | Self::NoGraphs { path, .. }
             | Self::NotTu { path }
             | Self::SeveralSets { path, .. }

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// A file format. Each may also be gzipped.
@@ -30,6 +30,21 @@ pub enum Format {
 impl Format {
     /// All formats.
     pub const ALL: [Self; 7] = [Self::Tu, Self::Gspan, Self::Csv, Self::Tsv, Self::Smi, Self::Sdf, Self::Jsonl];
+
+    /// The format that the extension of a file names, below `.gz`.
+    pub fn of_name(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_string_lossy().to_lowercase();
+        let (_, extension) = name.strip_suffix(".gz").unwrap_or(&name).rsplit_once('.')?;
+        Some(match extension {
+            "csv" => Self::Csv,
+            "tsv" => Self::Tsv,
+            "smi" | "smiles" | "ism" => Self::Smi,
+            "sdf" | "sd" | "mol" => Self::Sdf,
+            "jsonl" | "ndjson" => Self::Jsonl,
+            "gspan" | "tve" | "lg" => Self::Gspan,
+            _ => return None,
+        })
+    }
 
     /// Its name in options.
     pub fn word(self) -> &'static str {

@@ -129,7 +129,8 @@ impl<'a> Stream<'a> {
         let path = || self.path.clone();
         // A shard may be empty; a source may not.
         if self.graphs == 0 && self.options.shard.is_none() {
-            return Err(ReadError::NoGraphs { path: path(), skipped: self.skipped });
+            // The reader of the stream has had the reasons already.
+            return Err(ReadError::NoGraphs { path: path(), skipped: self.skipped, first: None });
         }
         if self.options.edge_labels == EdgeLabels::Use && self.graphs > 0 && !self.has_edge_labels {
             return Err(ReadError::NoEdgeLabels { path: path() });

@@ -83,9 +83,7 @@ impl TargetColumns {
         if options.features.is_empty() {
             return Ok(ChosenColumns { targets: self.targets(path, &options.targets)?, features: Vec::new() });
         }
-        let mut features = self.targets(path, &TargetChoice::Named(options.features.clone()))?;
-        let mut seen = BTreeSet::new();
-        features.retain(|at| seen.insert(*at));
+        let features = self.targets(path, &TargetChoice::Named(options.features.clone()))?;
         if let TargetChoice::Named(names) = &options.targets
             && let Some(both) = options.features.iter().find(|name| names.contains(name))
         {
@@ -122,7 +120,12 @@ impl TargetColumns {
             TargetChoice::Usual => Ok(self.usual.clone()),
             TargetChoice::Nothing => Ok(Vec::new()),
             TargetChoice::All => Ok(self.all.clone()),
-            TargetChoice::Named(names) => names.iter().map(position).collect(),
+            TargetChoice::Named(names) => {
+                // Named twice, it is one column all the same.
+                let mut seen = BTreeSet::new();
+                let columns = names.iter().map(position).collect::<Result<Vec<_>, _>>()?;
+                Ok(columns.into_iter().filter(|at| seen.insert(*at)).collect())
+            }
         }
     }
 }
@@ -148,6 +151,14 @@ mod tests {
         let error = columns.choose(Path::new("x.csv"), &choice).unwrap_err().to_string();
         assert_eq!(error, "x.csv: there must be a column named \"a\", but there are only \"a, b\", \"c\"");
         assert_eq!(columns.choose(Path::new("x.csv"), &of(TargetChoice::Usual)).unwrap().targets, [0]);
+    }
+
+    #[test]
+    fn a_target_that_is_named_twice_is_one() {
+        let columns = TargetColumns::first_usual(vec!["y".to_owned(), "z".to_owned()], 1);
+        let targets = TargetChoice::Named(["z", "y", "z"].map(str::to_owned).to_vec());
+        let chosen = columns.choose(Path::new("x.csv"), &ReadOptions { targets, ..ReadOptions::default() });
+        assert_eq!(chosen.unwrap().targets, [1, 0]);
     }
 
     #[test]

@@ -31,6 +31,7 @@ const CASES: &[(&str, &str, &str)] = &[
         "file/unknown: cannot detect the format from the name or the first line; it must be one of tu, gspan, csv, tsv, \
          smi, sdf, jsonl",
     ),
+    ("file/model", "IsModel", "file/model: must be a data set, but is a model"),
     (
         "gzip/truncated.gspan.gz",
         "TruncatedGzip",
@@ -201,11 +202,7 @@ const CASES: &[(&str, &str, &str)] = &[
         "TooLarge",
         "gspan/beyond-u32.gspan:4: the number of a vertex must be at most 4294967295, but is 4294967296",
     ),
-    (
-        "gspan/no-graphs.gspan",
-        "NoGraphs",
-        "gspan/no-graphs.gspan: there must be at least one graph, but there is none (0 were skipped)",
-    ),
+    ("gspan/no-graphs.gspan", "NoGraphs", "gspan/no-graphs.gspan: there must be at least one graph, but there is none"),
     ("gspan/not-utf8.gspan", "NotUtf8", "gspan/not-utf8.gspan:3: text must be UTF-8, but byte 5 of this line is not"),
     (
         "gspan/names-as-targets.gspan",
@@ -240,11 +237,7 @@ const CASES: &[(&str, &str, &str)] = &[
         "jsonl/beyond-u32.jsonl:2: must be a JSON object as in docs/formats.md, but at column 49: invalid value: \
          integer `4294967296`, expected u32",
     ),
-    (
-        "jsonl/no-graphs.jsonl",
-        "NoGraphs",
-        "jsonl/no-graphs.jsonl: there must be at least one graph, but there is none (0 were skipped)",
-    ),
+    ("jsonl/no-graphs.jsonl", "NoGraphs", "jsonl/no-graphs.jsonl: there must be at least one graph, but there is none"),
 ];
 
 /// Cases that need SMILES.

@@ -29,7 +29,8 @@ impl DatasetBuilder<'_> {
     pub fn finish(mut self) -> Result<Dataset, ReadError> {
         let path = self.path.clone();
         if self.graphs.is_empty() {
-            return Err(ReadError::NoGraphs { path, skipped: self.skipped.len() });
+            let first = self.skipped.first().map(|skipped| skipped.reason.clone());
+            return Err(ReadError::NoGraphs { path, skipped: self.skipped.len(), first });
         }
         if self.options.edge_labels == EdgeLabels::Use && !self.has_edge_labels() {
             return Err(ReadError::NoEdgeLabels { path });

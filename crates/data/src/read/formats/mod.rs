@@ -44,16 +44,8 @@ pub(super) fn detect(path: &Path) -> Result<Format, ReadError> {
     if path.is_dir() {
         return Ok(Format::Tu);
     }
-    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
-    match name.rsplit_once('.').map(|(_, extension)| extension) {
-        Some("csv") => return Ok(Format::Csv),
-        Some("tsv") => return Ok(Format::Tsv),
-        Some("smi" | "smiles" | "ism") => return Ok(Format::Smi),
-        Some("sdf" | "sd" | "mol") => return Ok(Format::Sdf),
-        Some("jsonl" | "ndjson") => return Ok(Format::Jsonl),
-        Some("gspan" | "tve" | "lg") => return Ok(Format::Gspan),
-        _ => {}
+    if let Some(format) = Format::of_name(path) {
+        return Ok(format);
     }
     let mut lines = Lines::open(path)?;
     while lines.advance()? {
@@ -61,11 +53,20 @@ pub(super) fn detect(path: &Path) -> Result<Format, ReadError> {
             [] => {}
             [b't'] | [b't', b' ' | b'\t' | b'#', ..] => return Ok(Format::Gspan),
             [b'{', ..] => return Ok(Format::Jsonl),
+            line if is_model(line) => return Err(ReadError::IsModel { path: path.to_owned() }),
             _ => break,
         }
     }
     Err(ReadError::UnknownFormat { path: path.to_owned() })
 }
+
+/// Whether a file starts as a model does: a safetensors file with our metadata, behind the length of its header.
+fn is_model(line: &[u8]) -> bool {
+    line.windows(MODEL.len()).take(9).any(|bytes| bytes == MODEL)
+}
+
+/// How the header of a model starts.
+const MODEL: &[u8] = br#"{"__metadata__":{"einsicht":"#;
 
 /// Starts to read a format that is made of lines.
 pub(super) fn open(mut lines: Lines, format: Format, options: &ReadOptions) -> Result<Started<'_>, ReadError> {

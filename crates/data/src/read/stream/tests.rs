@@ -125,7 +125,10 @@ fn a_source_without_graphs_is_refused_at_its_end_and_an_empty_shard_is_not() {
     let mut options = options(Format::Smi);
     let (all, _, skipped, error) = in_parts(stream("C(\nC(\n", &options), 10);
     assert_eq!((all.len(), skipped), (0, 2));
-    assert_eq!(error.unwrap().to_string(), "x: there must be at least one graph, but there is none (2 were skipped)");
+    assert_eq!(
+        error.unwrap().to_string(),
+        "x: there must be at least one graph, but there is none: 2 rows were skipped"
+    );
     options.shard = Some(Shard { index: 4, of: 5 });
     assert!(in_parts(stream("C\n", &options), 10).3.is_none());
 }
