@@ -51,6 +51,9 @@ _LATER = {
     "_training.held_out": ("Estimate",),
 }
 
+# Modules that need no package beyond ours: `einsicht.model_selection` works after `import einsicht`, too.
+_MODULES = ("model_selection",)
+
 
 def __getattr__(name: str) -> Any:
     for module, names in _LATER.items():
@@ -58,6 +61,8 @@ def __getattr__(name: str) -> Any:
             found = getattr(importlib.import_module(f"einsicht.{module}"), name)
             globals()[name] = found
             return found
+    if name in _MODULES:
+        return importlib.import_module(f"einsicht.{name}")
     # With the module, Python suggests the name that was meant.
     raise AttributeError(f"module 'einsicht' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
 

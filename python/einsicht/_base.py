@@ -344,6 +344,8 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         return page
 
     def _compare(self, other: BaseEIN, graphs: GraphSet, X: Any, tasks: list[Task], max_graphs: int) -> tuple[str, list[str]]:
+        if not isinstance(other, BaseEIN):
+            raise TypeError(f"other must be a fitted estimator of einsicht, but is of type {type(other).__name__}")
         check_is_fitted(other, "model_")
         theirs = graphs if X is None else other._graphs(X)
         models = [one.model_ if one._entry is None else one.model_.picking(one._entry) for one in (self, other)]

@@ -28,3 +28,13 @@ def test_graphs_slice_pickle_and_compare_by_content():
     properties = {"hydrogens": [[3, 2, 1]], "charge": [[None] * 3]}
     by_hand = es.GraphSet.from_edges([[(0, 1, "single"), (1, 2, "single")]], [["C", "C", "O"]], vertex_properties=properties)
     assert by_hand == graphs[:1]
+
+
+def test_modules_are_there_after_the_import_of_the_package():
+    assert es.model_selection.StratifiedKFold(3).get_n_splits() == 3
+
+
+def test_only_an_estimator_can_be_compared_with():
+    model = es.EINClassifier(max_edges=1, sizes=(1,), folds=2).fit(["CO", "CCO", "CN", "CCN"] * 4, [1, 1, 0, 0] * 4)
+    with pytest.raises(TypeError, match="other must be a fitted estimator of einsicht, but is of type int"):
+        model.report(None, ["CO"], [1], other=5)
