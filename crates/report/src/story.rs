@@ -3,6 +3,7 @@
 //! Promise: a sentence names only effects whose sign is clear, and what guessing would give is computed on the same
 //! graphs.
 
+use crate::wording::figure;
 use einsicht_data::summary::{Summary, ValueSummary};
 use einsicht_model::Model;
 use einsicht_model::effects::Effects;
@@ -34,7 +35,7 @@ pub fn balance_in_words(task: &Task, summary: &Summary) -> Option<String> {
             (all > 0).then(|| counts.iter().map(part).collect::<Vec<_>>().join(", "))
         }
         ValueSummary::Numbers { least, mean, most, .. } => {
-            mean.is_finite().then(|| format!("mean {mean:.2}, from {least:.2} to {most:.2}"))
+            mean.is_finite().then(|| format!("mean {}, from {} to {}", rounded(*mean), rounded(*least), rounded(*most)))
         }
     }
 }
@@ -86,7 +87,7 @@ pub fn guessing_in_words(task: &Task, summary: &Summary) -> Option<String> {
         }
         Guess::Mean { mean, rmse, r2 } => {
             let explained = explained_in_words(r2);
-            format!("always guessing the training mean, {mean:.2}, has RMSE {rmse:.3}{explained}")
+            format!("always guessing the training mean, {}, has RMSE {}{explained}", rounded(mean), figure(rmse))
         }
     })
 }
@@ -111,9 +112,17 @@ pub fn guessing_all_in_words<'t>(tasks: impl IntoIterator<Item = &'t Task>, summ
     }
     if !errors.is_empty() {
         let (error, explained) = (mean(&errors), explained_in_words(mean(&explained)));
-        parts.push(format!("the training mean of each target has RMSE {error:.3}{explained}"));
+        parts.push(format!("the training mean of each target has RMSE {}{explained}", figure(error)));
     }
     (!parts.is_empty()).then(|| format!("means over the targets: always guessing {}", parts.join(", ")))
+}
+
+/// A value of a target with two digits behind the point, unless little of it is left.
+fn rounded(value: f64) -> String {
+    match value.abs() {
+        size if size != 0.0 && size < 0.05 || size >= 1e15 => figure(value),
+        _ => format!("{value:.2}"),
+    }
 }
 
 /// R² of a guess, which is 0 for the mean of the graphs themselves; nothing where it is not defined.

@@ -8,6 +8,19 @@ use einsicht_model::Model;
 use einsicht_model::effects::Effects;
 use einsicht_search::feature::Values;
 
+/// A number with three digits behind the point, but never rounded to nothing: targets may be in mol/l.
+pub fn figure(value: f64) -> String {
+    match value.abs() {
+        size if size != 0.0 && size < 0.0005 || size >= 1e15 => format!("{value:.2e}"),
+        _ => format!("{value:.3}"),
+    }
+}
+
+/// A value of a metric: those in the units of the target may be small.
+pub fn metric_figure(metric: &str, value: f64) -> String {
+    if ["rmse", "mae"].contains(&metric) { figure(value) } else { format!("{value:.3}") }
+}
+
 /// What holds in a graph whose count is at least a number: `contained`, `at least 3 copies`.
 pub fn at_least(values: Values, count: usize) -> String {
     match values {
@@ -91,6 +104,15 @@ pub fn few_graphs_in_words(model: &Model) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn figures_are_never_rounded_to_nothing() {
+        assert_eq!(
+            [figure(1.5), figure(0.0), figure(5.2e-10), figure(-3e-4)],
+            ["1.500", "0.000", "5.20e-10", "-3.00e-4"]
+        );
+        assert_eq!([metric_figure("rmse", 1e-9), metric_figure("r2", 1e-9)], ["1.00e-9", "0.000"]);
+    }
     use einsicht_search::feature::CountTransform::Log1p;
 
     #[test]

@@ -91,8 +91,16 @@ pub enum DataError {
         /// The parameter.
         parameter: &'static str,
     },
+    /// More folds than graphs.
+    #[error("folds must be at most the number of graphs ({graphs}), got {folds}")]
+    TooManyFolds {
+        /// The parameter.
+        folds: usize,
+        /// Graphs of the training and validation sets.
+        graphs: usize,
+    },
     /// A metric that says nothing about these targets.
-    #[error("{metric} is not defined for these targets on the held-out graphs", metric = metric.name())]
+    #[error("{metric} is not defined for these targets on the held-out graphs: rmse, mae and r2 are of numbers, the others of classes", metric = metric.name())]
     NoSuchMetric {
         /// The metric.
         metric: Metric,

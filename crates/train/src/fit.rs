@@ -207,6 +207,10 @@ impl<'a> Fit<'a> {
             weights.extend(split.valid.iter().map(|_| 1.0));
             weights
         });
+        let (folds, graphs) = (params.get().folds, whole.train.len());
+        if folds > graphs {
+            return Err(DataError::TooManyFolds { folds, graphs }.into());
+        }
         let data = TrainData::of_tasks(tasks, dataset, &whole, weights)?.for_params(params.get(), dataset, &whole)?;
         let folds = Folds::of_split(dataset, split, params.get());
         let held_out: Vec<usize> = folds.with_fold().iter().map(|&row| row as usize).collect();

@@ -12,8 +12,8 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
-use einsicht::data::ClassWeight;
 use einsicht::data::patterns::BoundPatterns;
+use einsicht::data::{ClassWeight, Target, TargetValues};
 use einsicht::memory::{Bytes, usual_budget};
 use einsicht::model::params::{Given, Group, Kind, PARAMETERS, Parameter, Preset, Spelling, TrainSettings, text_of};
 use einsicht::model::task::{SingleGraph, check_targets};
@@ -229,6 +229,7 @@ fn read_with_target(input: &Input, output: &Output) -> Result<Dataset, Failure> 
     const LISTED: usize = 20;
     let dataset = input.read(ReadDefaults::training(), output)?;
     if !dataset.targets.is_empty() {
+        say_missing(&dataset, output);
         return Ok(dataset);
     }
     let columns = input.target_columns(ReadDefaults::training())?;
@@ -258,6 +259,24 @@ pub(crate) fn read_training_data(input: &Input, params: &TrainParams, output: &O
     say_single(&check_targets(&dataset)?.iter().collect::<Vec<_>>(), output);
     say_coordinates(params, &dataset, output);
     Ok(dataset)
+}
+
+/// Says how many values of the targets are missing.
+fn say_missing(dataset: &Dataset, output: &Output) {
+    let missing = |target: &Target| match &target.values {
+        TargetValues::Classes { values, .. } => values.iter().filter(|value| value.is_none()).count(),
+        TargetValues::Numbers { values } => values.iter().filter(|value| value.is_none()).count(),
+    };
+    let (all, targets) = (dataset.len(), dataset.targets.len());
+    match (dataset.targets.iter().map(missing).sum::<usize>(), &dataset.targets[..]) {
+        (0, _) => {}
+        (1, [one]) => output.say(&format!("1 of {all} graphs has no value of target {}: it is left out", one.name)),
+        (lack, [one]) => {
+            output.say(&format!("{lack} of {all} graphs have no value of target {}: they are left out", one.name));
+        }
+        (lack, _) => output
+            .say(&format!("{lack} of {} values of {targets} targets are missing: they are left out", all * targets)),
+    }
 }
 
 /// Warns of classes that only one graph has: of many of them once, since then they are no classes.

@@ -18,6 +18,7 @@ use einsicht::data::summary::Summary;
 use einsicht::model::metrics::Metric;
 use einsicht::model::task::coverage::{TargetCounts, first_unknown, list_classes, target_counts};
 use einsicht::model::{Evaluation, HonestEvaluation, TargetEvaluation};
+use einsicht::report::wording::metric_figure;
 use einsicht::{Dataset, Model};
 use serde_json::json;
 use std::path::PathBuf;
@@ -220,8 +221,9 @@ impl Shown<'_> {
             .filter(|name| parts.iter().any(|(_, part)| part.metrics.contains_key(*name)))
             .collect();
         let row = |name: &&str| {
-            let cell = |(_, part): &(&str, &Evaluation)| number(part.metrics.get(*name));
-            let expected = estimate.map(|known| known.get(*name).map_or("-".to_owned(), interval_text));
+            let cell = |(_, part): &(&str, &Evaluation)| number(name, part.metrics.get(*name));
+            let expected =
+                estimate.map(|known| known.get(*name).map_or("-".to_owned(), |interval| interval_text(name, interval)));
             [(*name).to_owned()].into_iter().chain(parts.iter().map(cell)).chain(expected).collect()
         };
         let rows: Vec<Vec<String>> = names.iter().map(row).collect();
@@ -243,8 +245,11 @@ impl Shown<'_> {
 }
 
 /// A metric, if it is defined.
-fn number(value: Option<&f64>) -> String {
-    value.map_or("-".to_owned(), |value| format!("{value:.4}"))
+fn number(name: &str, value: Option<&f64>) -> String {
+    value.map_or("-".to_owned(), |value| match metric_figure(name, *value) {
+        small if small.contains('e') => small,
+        _ => format!("{value:.4}"),
+    })
 }
 
 /// Why graphs were left out.
@@ -271,7 +276,7 @@ fn target_table(targets: &[TargetEvaluation]) -> String {
     let row = |TargetEvaluation { name, metrics, counts }: &TargetEvaluation| {
         let mut cells = vec![name.clone(), counts.scored.to_string(), counts.missing.to_string()];
         cells.extend(unknown.then(|| counts.of_unknown_classes().to_string()));
-        cells.extend(names.iter().map(|name| number(metrics.get(*name))));
+        cells.extend(names.iter().map(|name| number(name, metrics.get(*name))));
         cells
     };
     let rows: Vec<Vec<String>> = targets.iter().map(row).collect();

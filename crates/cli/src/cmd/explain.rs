@@ -11,6 +11,7 @@ mod verdict;
 
 use crate::args::General;
 use crate::args::Input;
+use crate::args::values::at_least_one;
 use crate::failure::{Failure, Outcome};
 use crate::io::file::write_whole;
 use crate::io::model_file::{check, entry, load_before, read_with_or_without_targets, tasks_named};
@@ -26,6 +27,7 @@ use einsicht::explain::{
 };
 use einsicht::forest::ForestParams;
 use einsicht::model::SideInput;
+use einsicht::model::task::Task;
 use einsicht::{Dataset, Model};
 use std::path::PathBuf;
 
@@ -71,19 +73,19 @@ pub(crate) struct Explain {
     /// Explanation method.
     #[arg(long, value_name = "METHOD", value_enum, default_value = "shapley")]
     method: Method,
-    /// Scale of the explained output of a classifier [shapley, lime].
-    #[arg(long, value_name = "WHAT", value_enum, default_value = "auto")]
-    output: What,
-    /// Baseline of Shapley values [shapley].
-    #[arg(long, value_name = "WHICH", value_enum, default_value = "background")]
-    baseline: Which,
+    /// Scale of the explained output of a classifier [shapley, lime; default: auto].
+    #[arg(long, value_name = "WHAT", value_enum)]
+    output: Option<What>,
+    /// Baseline of Shapley values [shapley; default: background].
+    #[arg(long, value_name = "WHICH", value_enum)]
+    baseline: Option<Which>,
     /// Number of subgraphs that may differ from the baseline for exact values, where exactness depends on it; beyond,
-    /// values are sampled [shapley].
-    #[arg(long, value_name = "N", default_value_t = 12)]
-    exact_up_to: usize,
-    /// Number of sampled permutations, each also reversed (antithetic) [shapley].
-    #[arg(long, value_name = "N", default_value_t = 64)]
-    orders: usize,
+    /// values are sampled [shapley; default: 12].
+    #[arg(long, value_name = "N")]
+    exact_up_to: Option<usize>,
+    /// Number of sampled permutations, each also reversed (antithetic) [shapley; default: 64].
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    orders: Option<usize>,
     /// Add Shapley interaction indices of pairs of subgraphs, if at most --exact-up-to differ from the baseline (in
     /// --json) [shapley].
     #[arg(long)]
@@ -94,9 +96,9 @@ pub(crate) struct Explain {
     #[arg(long, value_name = "OVER", value_enum, num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "subgraph")]
     places: Option<Spread>,
-    /// Depth of the surrogate decision tree [tree].
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    depth: usize,
+    /// Depth of the surrogate decision tree [tree; default: 4].
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    depth: Option<usize>,
     /// Write a CSV table with one row per graph and output to this file; '-' for stdout.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -117,6 +119,17 @@ enum Method {
     Tree,
     /// Importance in a random forest for all graphs.
     Forest,
+}
+
+impl Method {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Shapley => "shapley",
+            Self::Lime => "lime",
+            Self::Tree => "tree",
+            Self::Forest => "forest",
+        }
+    }
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,6 +202,7 @@ impl Explain {
         let inputs = self.input.files_and([&self.model]);
         self.csv.iter().try_for_each(|path| guard("--csv", path, OutputKind::Attributions, &inputs, output))?;
         let model = load_before(&self.model, &self.input.data)?;
+        self.check_read(&model)?;
         let at = entry(&model, self.at_size)?;
         let tasks = tasks_named(&model, &self.input.target)?;
         // Where the model has several targets, the option names some of them; the data are read with all.
@@ -207,7 +221,8 @@ impl Explain {
         let rows = if is_text { rows.into_iter().take(text::SHOWN).collect() } else { rows };
         let explanation = {
             let share = Share::start(output, "explaining");
-            let found = self.explain(subject, Wanted { tasks, rows, seed: general.seed }, &provenance, &|part| share.set(part));
+            let found =
+                self.explain(subject, Wanted { tasks, rows, seed: general.seed }, &provenance, &|part| share.set(part));
             Explanation { asked, warnings, ..found }
         };
         if let Some(path) = &self.csv {
@@ -215,6 +230,31 @@ impl Explain {
         }
         output.result_in_colour(|| explanation.text(), || explanation.json())?;
         Ok(Outcome::Done)
+    }
+
+    /// Refuses options that the method, or the model, does not read.
+    fn check_read(&self, model: &Model) -> Result<(), Failure> {
+        let given = [
+            ("--output", self.output.is_some(), &[Method::Shapley, Method::Lime][..]),
+            ("--baseline", self.baseline.is_some(), &[Method::Shapley]),
+            ("--exact-up-to", self.exact_up_to.is_some(), &[Method::Shapley]),
+            ("--orders", self.orders.is_some(), &[Method::Shapley]),
+            ("--interactions", self.interactions, &[Method::Shapley]),
+            ("--depth", self.depth.is_some(), &[Method::Tree]),
+        ];
+        if let Some((option, _, methods)) = given.iter().find(|(_, given, of)| *given && !of.contains(&self.method)) {
+            let words: Vec<&str> = methods.iter().map(|method| method.word()).collect();
+            let error = format!("{option} needs --method {}, got --method {}", words.join(" or "), self.method.word());
+            return Err(Failure::usage(option, error));
+        }
+        if matches!(self.output, Some(What::Logit | What::Probability))
+            && !model.tasks.iter().any(Task::is_classification)
+        {
+            let error =
+                "--output needs a model of classes, but this one predicts numbers, which are explained as they are";
+            return Err(Failure::usage("--output", error));
+        }
+        Ok(())
     }
 
     /// The requested graphs: by id, by set, else all.
@@ -259,7 +299,8 @@ impl Explain {
                 (attributions_with_progress(&request, progress).of_tasks(&tasks), Vec::new(), Vec::new())
             }
             Method::Tree => {
-                let request = SurrogateRequest { subject, tasks: &tasks, rows: &rows, max_depth: self.depth };
+                let request =
+                    SurrogateRequest { subject, tasks: &tasks, rows: &rows, max_depth: self.depth.unwrap_or(4) };
                 let found = surrogate_trees(&request);
                 (found.attributions, found.trees, Vec::new())
             }
@@ -277,9 +318,9 @@ impl Explain {
 
     fn scale(&self, model: &Model) -> Scale {
         match self.output {
-            What::Auto => Scale::of(model),
-            What::Logit => Scale::Logit,
-            What::Probability => Scale::Probability,
+            None | Some(What::Auto) => Scale::of(model),
+            Some(What::Logit) => Scale::Logit,
+            Some(What::Probability) => Scale::Probability,
         }
     }
 
@@ -289,12 +330,12 @@ impl Explain {
         }
         AttributionMethod::Shapley {
             baseline: match self.baseline {
-                Which::Background => ShapleyBaseline::Background,
-                Which::Absent => ShapleyBaseline::Absent,
+                None | Some(Which::Background) => ShapleyBaseline::Background,
+                Some(Which::Absent) => ShapleyBaseline::Absent,
             },
             options: ShapleyOptions {
-                exact_up_to: self.exact_up_to,
-                orders: self.orders,
+                exact_up_to: self.exact_up_to.unwrap_or(12),
+                orders: self.orders.unwrap_or(64),
                 interactions: self.interactions,
                 seed,
             },

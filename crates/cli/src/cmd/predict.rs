@@ -6,7 +6,7 @@ mod sink;
 
 use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Outcome, Problem};
-use crate::io::model_file::{check, entry, load_before, read_defaults, renamed, tasks_named, warn_of_unfamiliar};
+use crate::io::model_file::{check, entry, load_before, read_defaults, renamed, targets_of_model, warn_of_unfamiliar};
 use crate::io::output::Output;
 use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Progress;
@@ -83,7 +83,7 @@ impl Predict {
         self.output.iter().try_for_each(|path| guard("--output", path, OutputKind::Predictions, &inputs, output))?;
         let model = load_before(&self.model, &self.input.data)?;
         let at = entry(&model, self.at_size)?;
-        let picked = tasks_named(&model, &self.input.target)?;
+        let picked = targets_of_model(&model, &self.input.target)?;
         let options = ReadOptions { shard: self.shard, ..self.input.options(without_targets(&model)) };
         let mut source = self.source(&model, &options, output)?;
         let mut sink = Sink::new((&model, at), picked, self.output.as_deref(), output)?;

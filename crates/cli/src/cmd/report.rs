@@ -2,6 +2,7 @@
 
 use crate::args::General;
 use crate::args::Input;
+use crate::args::values::at_least_one;
 use crate::failure::{Failure, Outcome, Problem};
 use crate::io::file::{output_name, write_whole};
 use crate::io::model_file::{check, load_before, read_with_or_without_targets, tasks_named};
@@ -48,13 +49,13 @@ pub(crate) struct Report {
     #[arg(long, value_name = "N", default_value_t = 700)]
     max_graphs: usize,
     /// Depth of the surrogate decision tree.
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = at_least_one)]
     depth: usize,
     /// Number of subgraphs up to which Shapley values are exact; beyond, they are sampled.
     #[arg(long, value_name = "N", default_value_t = 8)]
     exact_up_to: usize,
     /// Number of sampled permutations, each also reversed (antithetic).
-    #[arg(long, value_name = "N", default_value_t = 16)]
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = at_least_one)]
     orders: usize,
     #[command(flatten)]
     input: Input,

@@ -9,6 +9,7 @@ use einsicht::model::PathEntry;
 use einsicht::model::folds::Interval;
 use einsicht::model::metrics::{Metric, Metrics};
 use einsicht::model::params::{Penalty, Prefer};
+use einsicht::report::wording::metric_figure;
 use einsicht::train::resample::Stability;
 
 /// The constraint of an entry of the path: its size, or its lambda.
@@ -24,7 +25,7 @@ const TEST: usize = 5;
 /// The path as a table; the chosen entry is marked.
 pub(super) fn path_table(model: &Model) -> String {
     let metric = model.metric.name();
-    let number = |metrics: &Metrics| metrics.get(metric).map_or("-".to_owned(), |value| format!("{value:.3}"));
+    let number = |metrics: &Metrics| metrics.get(metric).map_or("-".to_owned(), |value| metric_figure(metric, *value));
     let rows: Vec<Vec<String>> = model
         .entries
         .iter()
@@ -80,7 +81,8 @@ pub(super) fn expected(model: &Model) -> String {
     let estimate = &model.estimate;
     let one = |metric: Metric| {
         let Interval { value, low, high } = estimate.metrics.get(metric.name())?;
-        Some(format!("{} {value:.3} (95 % interval {low:.3} to {high:.3})", metric.name()))
+        let [value, low, high] = [value, low, high].map(|figure| metric_figure(metric.name(), *figure));
+        Some(format!("{} {value} (95 % interval {low} to {high})", metric.name()))
     };
     let others = [Metric::Auc, Metric::Accuracy, Metric::Rmse, Metric::R2].into_iter().filter(|m| *m != model.metric);
     let shown: Vec<String> = [model.metric].into_iter().chain(others).filter_map(one).take(2).collect();
@@ -107,8 +109,9 @@ pub(super) fn expected(model: &Model) -> String {
 }
 
 /// A figure with both ends of its interval.
-pub(super) fn interval_text(Interval { value, low, high }: &Interval) -> String {
-    format!("{value:.3} ({low:.3} to {high:.3})")
+pub(super) fn interval_text(metric: &str, Interval { value, low, high }: &Interval) -> String {
+    let [value, low, high] = [value, low, high].map(|figure| metric_figure(metric, *figure));
+    format!("{value} ({low} to {high})")
 }
 
 /// The figures of the test set, if there is one.
@@ -117,7 +120,8 @@ pub(super) fn test_text(model: &Model) -> String {
     if graphs == 0 || metrics.is_empty() {
         return String::new();
     }
-    let all: Vec<String> = metrics.iter().map(|(name, value)| format!("{name} {value:.3}")).collect();
+    let all: Vec<String> =
+        metrics.iter().map(|(name, value)| format!("{name} {}", metric_figure(name, *value))).collect();
     let line = format!("test set, {} that took no part in the training: {}", counted(graphs, "graph"), all.join(", "));
     wrapped(&line, screen_width())
 }

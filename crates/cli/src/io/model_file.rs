@@ -98,11 +98,15 @@ pub(crate) fn read_with_or_without_targets(model: &Model, input: &Input, output:
 /// The tasks of the model that `--target` names; all if it names none. A model with a single task takes any name, since
 /// then it names a column of the data.
 pub(crate) fn tasks_named(model: &Model, names: &[String]) -> Result<Vec<usize>, Failure> {
+    if model.tasks.len() == 1 { Ok(vec![0]) } else { targets_of_model(model, names) }
+}
+
+/// The tasks of the model that `--target` names, where it names no column of the data; all if it names none.
+pub(crate) fn targets_of_model(model: &Model, names: &[String]) -> Result<Vec<usize>, Failure> {
     /// Names that are listed at most.
     const LISTED: usize = 5;
-    let all: Vec<usize> = (0..model.tasks.len()).collect();
-    if names.is_empty() || model.tasks.len() == 1 || names == ["*"] {
-        return Ok(all);
+    if names.is_empty() || names == ["*"] {
+        return Ok((0..model.tasks.len()).collect());
     }
     let find = |name: &String| {
         model.tasks.iter().position(|task| task.name == *name).ok_or_else(|| {

@@ -23,6 +23,7 @@ mod manners;
 mod match_;
 mod memory;
 mod mine;
+mod mistakes;
 mod models;
 mod outputs;
 mod parameters;

@@ -427,7 +427,8 @@ impl ParamError {
                     || "docs/parameters.md lists all".to_owned(),
                     |similar| format!("did you mean {}?", spelling.name(similar)),
                 );
-                format!("{} is not a parameter; {hint}", spelling.name(name))
+                let name = if name.is_empty() { "an empty name".to_owned() } else { spelling.name(name) };
+                format!("{name} is not a parameter; {hint}")
             }
         }
     }

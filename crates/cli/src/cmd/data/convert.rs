@@ -7,7 +7,7 @@ use crate::io::file::is_stdout;
 use crate::io::output::{self, Output};
 use crate::io::output_guard::{OutputKind, guard};
 use clap::Args;
-use einsicht::data::read::TargetChoice;
+use einsicht::data::read::{Format, TargetChoice};
 use einsicht::data::write::{to_jsonl, write_jsonl};
 use serde_json::json;
 use std::path::PathBuf;
@@ -32,6 +32,13 @@ pub(crate) struct Convert {
 impl Convert {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         guard("--output", &self.output, OutputKind::Dataset, &self.input.files(), output)?;
+        if let Some(format) = Format::of_name(&self.output).filter(|format| *format != Format::Jsonl) {
+            let shown = self.output.display();
+            return Err(Failure::usage(
+                "--output",
+                format!("--output is written as JSON lines, but the name {shown} says {format}: end it in .jsonl"),
+            ));
+        }
         let defaults = ReadDefaults::skipping(TargetChoice::All);
         let dataset = self.input.read_part(defaults, general.seed, output)?;
         if is_stdout(&self.output) {

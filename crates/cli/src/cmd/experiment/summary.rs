@@ -1,6 +1,7 @@
 //! The results of all trials together, as text and as a document.
 
 use super::trial::{StoredTrial, TrialWork};
+use crate::cmd::tables::interval_text;
 use crate::io::clock::cpu_seconds;
 use crate::io::output::{screen_width, table, wrapped};
 use einsicht::data::Split;
@@ -88,9 +89,7 @@ impl<'r> ResultSummary<'r> {
     /// The intervals in words.
     fn intervals_text(&self) -> String {
         let Some(intervals) = self.intervals.as_ref().filter(|found| !found.is_empty()) else { return String::new() };
-        let one = |(name, Interval { value, low, high }): (&String, &Interval)| {
-            format!("{name} {value:.3} ({low:.3} to {high:.3})")
-        };
+        let one = |(name, interval): (&String, &Interval)| format!("{name} {}", interval_text(name, interval));
         let all: Vec<String> = intervals.iter().map(one).collect();
         let line = format!("mean over the test sets, with its 95 % interval: {}", all.join(", "));
         format!("\n{}", wrapped(&line, screen_width()))

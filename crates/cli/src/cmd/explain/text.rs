@@ -8,7 +8,7 @@ use crate::io::output::{counted, screen_width, table, wrapped};
 use einsicht::explain::{BaselineKind, MOST_OCCURRENCES, Over, PatternLocator, Subject};
 use einsicht::graph::matching::Scratch;
 use einsicht::report::story::target_in_words;
-use einsicht::report::wording::copies_and_occurrences;
+use einsicht::report::wording::{copies_and_occurrences, figure};
 
 /// Graphs that are shown at most.
 pub(super) const SHOWN: usize = 10;
@@ -141,16 +141,21 @@ impl Explanation<'_> {
         let Some(&first) = order.first() else {
             let is_empty = self.counts(at).iter().all(|count| *count == 0);
             let why = if is_empty { "it contains none of the subgraphs" } else { "no subgraph contributes" };
-            return wrapped(&format!("{name}: {:.3}, the base: {why}", attribution.output[q]), width);
+            return wrapped(&format!("{name}: {}, the base: {why}", figure(attribution.output[q])), width);
         };
         let is_lime = self.options.method == Method::Lime;
-        let line = |name: &str, number: f64| vec![name.to_owned(), format!("{number:+.3}"), String::new()];
+        // Small numbers have exponents, all of them: targets may be in mol/l.
+        let largest =
+            [attribution.output[q], attribution.base[q], value(first)].map(f64::abs).into_iter().fold(0.0, f64::max);
+        let number = |value: f64| if largest < 0.01 { format!("{value:+.2e}") } else { format!("{value:+.3}") };
+        let line = |name: &str, value: f64| vec![name.to_owned(), number(value), String::new()];
         let mut cells = vec![line(if is_lime { "intercept of the local model" } else { "base" }, attribution.base[q])];
         let mut bars = vec![String::new()];
         for &feature in &order {
             let slot = feature * self.found.quantities.len() + q;
-            let error = attribution.errors.as_ref().map_or(String::new(), |errors| format!("± {:.3}", errors[slot]));
-            cells.push(vec![self.feature_text(at, feature, places), format!("{:+.3}", value(feature)), error]);
+            let error =
+                attribution.errors.as_ref().map_or(String::new(), |errors| format!("± {}", figure(errors[slot])));
+            cells.push(vec![self.feature_text(at, feature, places), number(value(feature)), error]);
             bars.push(bar(value(feature), value(first).abs()));
         }
         if !absences.others.is_empty() {
@@ -170,7 +175,7 @@ impl Explanation<'_> {
             Some((feature, true)) => format!(", decided by the absence of {}", self.found.names[feature]),
             _ => String::new(),
         };
-        wrapped(&format!("{name}: {:.3}{decided}", attribution.output[q]), width) + &beside(&cells, &bars, width)
+        wrapped(&format!("{name}: {}{decided}", figure(attribution.output[q])), width) + &beside(&cells, &bars, width)
     }
 
     /// A feature, with what its count says, and the number of its occurrences; or its absence.

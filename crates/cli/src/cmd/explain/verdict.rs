@@ -4,10 +4,12 @@
 //! the output of the model that is explained; without such a prediction it is not judged.
 
 use super::Explanation;
+use crate::cmd::subgraphs::signed;
 use einsicht::data::TargetValues;
 use einsicht::explain::{MemberSpread, Subject};
 use einsicht::model::task::TaskKind;
 use einsicht::model::{Prediction, Predictions, Sorted};
+use einsicht::report::wording::figure;
 
 impl Explanation<'_> {
     /// The predictions for the shown tasks, with how much they vary over the members, and the truth where it is known.
@@ -53,7 +55,7 @@ impl Explanation<'_> {
                 plain.strip_suffix(')').map_or_else(|| plain.clone(), |start| start.to_owned() + &varies)
             }
             (Prediction::Value(_), Some(all)) => {
-                format!("{plain} ({:.3} ± {:.3} over {members} resamples)", all[0].mean, all[0].deviation)
+                format!("{plain} ({} ± {} over {members} resamples)", figure(all[0].mean), figure(all[0].deviation))
             }
             (_, None) => plain,
         }
@@ -65,7 +67,7 @@ impl Explanation<'_> {
             (TaskKind::Classes(names), Prediction::Class { class, probabilities }) => {
                 format!("{} ({:.1} %)", names[*class], 100.0 * probabilities[*class])
             }
-            (_, Prediction::Value(value)) => format!("{value:.3}"),
+            (_, Prediction::Value(value)) => figure(*value),
             (_, Prediction::Class { class, .. }) => class.to_string(),
         }
     }
@@ -84,6 +86,7 @@ impl Explanation<'_> {
                     return String::new();
                 };
                 let verdict = match (is_judged, names[*class] == *known) {
+                    _ if !names.contains(known) => ", which is no class of the model",
                     (true, false) => ", so WRONG",
                     (true, true) => ", so right",
                     (false, _) => "",
@@ -92,11 +95,8 @@ impl Explanation<'_> {
             }
             (TargetValues::Numbers { values }, _, Prediction::Value(value)) => {
                 values[row].map_or_else(String::new, |known| {
-                    if is_judged {
-                        format!("; true {known:.3}, {:+.3} off", value - known)
-                    } else {
-                        format!("; true {known:.3}")
-                    }
+                    let off = if is_judged { format!(", {} off", signed(value - known)) } else { String::new() };
+                    format!("; true {}{off}", figure(known))
                 })
             }
             _ => String::new(),

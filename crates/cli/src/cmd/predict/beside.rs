@@ -2,7 +2,7 @@
 //! that had not seen them say, and how much the trainings on bootstrap resamples differ. Each as cells of a table and
 //! as JSON.
 
-use super::rows::prediction_json;
+use super::rows::{decimal, prediction_json};
 use einsicht::model::task::{Task, TaskKind};
 use einsicht::model::{Prediction, Predictions};
 use einsicht::{Dataset, Model};
@@ -61,7 +61,7 @@ impl Beside {
                 (TaskKind::Classes(names), Some(Prediction::Class { probabilities, .. })) => {
                     cells.extend(probabilities[first_class(names)..].iter().map(|p| format!("{p:.digits$}")));
                 }
-                (_, Some(Prediction::Value(value))) => cells.push(format!("{value:.digits$}")),
+                (_, Some(Prediction::Value(value))) => cells.push(decimal(*value, digits)),
                 (kind, _) => {
                     let columns =
                         if let TaskKind::Classes(names) = kind { names.len() - first_class(names) } else { 1 };
@@ -86,7 +86,7 @@ impl Beside {
             };
             let favoured =
                 (0..classes).map(|class| mean_and_spread(&said, at, class)).max_by(|a, b| a.0.total_cmp(&b.0));
-            favoured.map_or_else(String::new, |(_, spread)| format!("{spread:.digits$}"))
+            favoured.map_or_else(String::new, |(_, spread)| decimal(spread, digits))
         };
         picked.iter().map(one).collect()
     }

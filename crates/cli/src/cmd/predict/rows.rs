@@ -53,6 +53,15 @@ impl Detail {
     }
 }
 
+/// A number of a target with so many digits behind the point. A small one has an exponent, so that as many digits of it
+/// stay: concentrations may be in mol/l.
+pub(super) fn decimal(value: f64, digits: usize) -> String {
+    match value.abs() {
+        size if size != 0.0 && size < 1e-3 || size >= 1e15 => format!("{value:.digits$e}"),
+        _ => format!("{value:.digits$}"),
+    }
+}
+
 /// Columns of the table: for each target the prediction, then its probabilities; then the counts.
 pub(in crate::cmd) fn header(tasks: &[Task], picked: &[usize], detail: Detail) -> Vec<String> {
     let mut columns = vec!["id".to_owned()];
@@ -90,11 +99,21 @@ pub(in crate::cmd) fn cells(
                 let shown = probabilities[hidden(names.len(), picked, detail)..].iter();
                 cells.extend(shown.map(|p| format!("{p:.digits$}")));
             }
-            (_, Prediction::Value(value)) => cells.push(format!("{value:.digits$}")),
+            (_, Prediction::Value(value)) => cells.push(decimal(*value, digits)),
             (_, Prediction::Class { class, .. }) => cells.push(class.to_string()),
         }
     }
     cells.extend([predictions.unknown_vertices[row], predictions.patterns_present[row]].map(|count| count.to_string()));
     cells.push(predictions.applicability.get(row).map_or_else(String::new, |near| format!("{near:.3}")));
     cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_numbers_keep_their_digits() {
+        assert_eq!([decimal(1.97e-9, 6), decimal(-0.25, 4), decimal(0.0, 4)], ["1.970000e-9", "-0.2500", "0.0000"]);
+    }
 }
