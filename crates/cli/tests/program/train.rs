@@ -470,17 +470,17 @@ fn balanced_classes_make_another_model_that_no_other_training_continues() {
 }
 
 #[test]
-fn a_training_whose_summary_folds_have_chosen_is_not_repeated() {
+fn a_complete_training_is_repeated_only_with_other_parameters() {
     let program = Program::new();
     let row =
         |at: usize| format!("{}{},{}\n", "C".repeat(at % 7 + 1), if at.is_multiple_of(2) { "O" } else { "N" }, at % 2);
     program.write("assay.csv", &format!("smiles,active\n{}", (0..40).map(row).collect::<String>()));
-    let line = "train assay.csv --max-edges 2 --sizes 1,2 --head linear --set summary=auto -o m";
+    let line = "train assay.csv --max-edges 2 --sizes 1,2 --head linear --set summary=attributes -o m";
     program.run(line).success();
     let again = program.run(&format!("{line} --resume")).success();
     assert!(text(&again.get_output().stderr).contains("m is already complete"));
     // Something else was wanted.
-    let other = program.run(&format!("{line} --resume").replace("auto", "attributes")).success();
+    let other = program.run(&format!("{line} --resume").replace("attributes", "none")).success();
     assert!(!text(&other.get_output().stderr).contains("already complete"));
 }
 
