@@ -52,7 +52,12 @@ type Outcome<T> = Result<T, MolBlockError>;
 /// Reads the lines of one mol block, from the title to `M  END`.
 pub fn parse_mol_block(lines: &[String], keep_hydrogens: bool) -> Outcome<Molecule> {
     let counts = lines.get(3).ok_or(MolBlockError::Ends { what: "a line of counts" })?;
-    let drawing = if counts.contains("V3000") { v3000(lines)? } else { v2000(lines, counts)? };
+    // Old files name no version.
+    let drawing = match counts.split_whitespace().find(|word| word.starts_with('V')) {
+        Some("V3000") => v3000(lines)?,
+        Some("V2000") | None => v2000(lines, counts)?,
+        Some(other) => return wrong(3, "the version", "V2000 or V3000", other),
+    };
     Ok(drawing.perceive(keep_hydrogens)?)
 }
 

@@ -110,3 +110,11 @@ fn lines_cut_inside_a_letter_do_not_crash() {
     assert!(parse("é\né\né\nééé\nééééééééééééééééééééééééééé").is_err());
     assert!(parse("t\n\n\n  1  0\néééééééééééééééééééééééééééééééé\nM  CHG\nM  CHGé\n").is_err());
 }
+
+#[test]
+fn another_version_is_refused_and_none_is_the_old_one() {
+    let text = v2000(&[v2000_atom("C", " 0  0")], "", "");
+    assert_eq!(symbols(&parse(&text.replace(" V2000", "")).unwrap()), "C");
+    let refused = parse(&text.replace("V2000", "V9000")).unwrap_err().to_string();
+    assert_eq!(refused, "line 4 of the mol block: the version must be V2000 or V3000, but is \"V9000\"");
+}
