@@ -100,7 +100,11 @@ pub enum DataError {
         graphs: usize,
     },
     /// A metric that says nothing about these targets.
-    #[error("{metric} is not defined for these targets on the held-out graphs: rmse, mae and r2 are of numbers, the others of classes", metric = metric.name())]
+    #[error(
+        "{metric} is not defined for these targets on the held-out graphs: rmse, mae and r2 are of numbers, \
+         the others of classes",
+        metric = metric.name()
+    )]
     NoSuchMetric {
         /// The metric.
         metric: Metric,
