@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator
 class TrainOptions(TypedDict, total=False):
     """The parameters by name, for type checkers."""
 
-  preset: Literal["default", "ein", "gin", "paper"]
+    preset: Literal["default", "ein", "gin", "paper"]
     sizes: Sequence[int] | Literal["auto"] | None
     min_edges: int | None
     max_edges: int | Literal["auto"] | None
