@@ -138,15 +138,6 @@ def test_a_warm_start_goes_on_to_the_same_model(options):
         model.set_params(max_edges=2).fit(graphs, graphs.y)
 
 
-def test_a_warm_start_begins_anew_where_folds_choose_the_summary_and_ends_in_the_same_model():
-    graphs = es.GraphSet.from_tu(ROOT / "testdata/sets/MUTAG")
-    options = {"max_edges": 3, "head": "linear", "summary": "auto"}
-    whole = es.EINClassifier(**options, sizes=(1, 2, 4)).fit(graphs, graphs.y)
-    model = es.EINClassifier(**options, sizes=(1,), warm_start=True).fit(graphs, graphs.y)
-    model.set_params(sizes=(1, 2, 4)).fit(graphs, graphs.y)
-    assert model.model_.to_bytes() == whole.model_.to_bytes()
-
-
 def test_a_path_that_was_auto_goes_on_to_a_longer_one():
     graphs = es.GraphSet.from_tu(ROOT / "testdata/sets/MUTAG")
     model = es.EINClassifier(max_edges=2, head="linear", folds=2, warm_start=True).fit(graphs, graphs.y)

@@ -231,7 +231,7 @@ def test_tables_say_what_is_wrong_with_them_and_what_was_decided(tmp_path):
         path.write_text(text)
         return path
 
-    with pytest.warns(UserWarning, match='target y is taken as classes, .* 3 different whole numbers from 4 to 9; task="regress" takes them'):
+    with pytest.warns(UserWarning, match='target y is taken as classes, .* 3 different whole numbers from 4 to 9; task="regress" reads them'):
         es.GraphSet.read(table("smiles,y\nC,4\nCC,5\nCCC,9\nO,4\nCO,5\nCCO,9\n"))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
