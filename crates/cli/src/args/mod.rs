@@ -7,7 +7,9 @@ mod resampling;
 pub(crate) mod splitting;
 pub(crate) mod training;
 pub(crate) mod values;
+mod weights;
 
 pub(crate) use general::General;
 pub(crate) use input::{Input, ReadDefaults};
 pub(crate) use resampling::ResamplingArgs;
+pub(crate) use weights::WeightOptions;

@@ -11,9 +11,9 @@ use crate::io::pattern_file::PatternFile;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use einsicht::data::patterns::BoundPatterns;
-use einsicht::data::{ClassWeight, Target, TargetValues};
+use einsicht::data::{Target, TargetValues};
 use einsicht::memory::{Bytes, usual_budget};
 use einsicht::model::params::{Given, Group, Kind, PARAMETERS, Parameter, Preset, Spelling, TrainSettings, text_of};
 use einsicht::model::task::{SingleGraph, check_targets};
@@ -47,41 +47,6 @@ struct PatternOptions {
     /// not counted: about 2 kB per molecule.
     #[arg(long, value_name = "SIZE")]
     memory: Option<Bytes>,
-}
-
-/// Weights of the training graphs.
-#[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Training options")]
-pub(crate) struct WeightOptions {
-    /// Weights of the classes: balanced gives all classes the same total weight [default: every graph counts the
-    /// same].
-    ///
-    /// As in scikit-learn, a graph weighs graphs / (classes * graphs of its class), counted over the training graphs.
-    #[arg(long, value_name = "HOW")]
-    class_weight: Option<WeightWord>,
-}
-
-/// The words of --class-weight.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum WeightWord {
-    /// All classes have the same total weight.
-    Balanced,
-}
-
-impl WeightOptions {
-    /// How classes are weighted.
-    pub(crate) fn class_weight(&self) -> ClassWeight {
-        match self.class_weight {
-            None => ClassWeight::None,
-            Some(WeightWord::Balanced) => ClassWeight::Balanced,
-        }
-    }
-
-    /// The weights of the graphs of a data set, if they do not all count the same.
-    pub(crate) fn of_rows(&self, dataset: &Dataset, rows: &[usize]) -> Result<Option<Vec<f64>>, Failure> {
-        let weights = self.class_weight().weights(dataset, rows);
-        weights.map_err(|error| Failure::usage("--class-weight", format!("--class-weight: {error}")))
-    }
 }
 
 impl TrainOptions {

@@ -6,9 +6,10 @@ mod saved;
 mod summary;
 mod trial;
 
+use crate::args::WeightOptions;
 use crate::args::grid;
 use crate::args::splitting::SchemeOptions;
-use crate::args::training::{InnerTrainOptions, TrainOptions, WeightOptions, read_training_data, refuse_part};
+use crate::args::training::{InnerTrainOptions, TrainOptions, read_training_data, refuse_part};
 use crate::args::values::duration;
 use crate::args::{General, Input};
 use crate::failure::{Failure, Outcome};

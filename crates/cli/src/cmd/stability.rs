@@ -3,7 +3,8 @@
 use super::tables::stability_table;
 use crate::args::General;
 use crate::args::Input;
-use crate::args::training::{TrainOptions, WeightOptions, prepare};
+use crate::args::WeightOptions;
+use crate::args::training::{TrainOptions, prepare};
 use crate::args::values::at_least_one;
 use crate::failure::{Failure, Outcome};
 use crate::io::interrupt::Interrupts;

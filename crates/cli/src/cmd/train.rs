@@ -5,7 +5,8 @@ pub(crate) mod run;
 
 use super::story::Face;
 use super::tables::{path_point, path_table, shares_text, test_text};
-use crate::args::training::{TrainOptions, WeightOptions, prepare};
+use crate::args::WeightOptions;
+use crate::args::training::{TrainOptions, prepare};
 use crate::args::values::{duration, fraction};
 use crate::args::{General, Input, ResamplingArgs};
 use crate::failure::{Failure, Outcome};

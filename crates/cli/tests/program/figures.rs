@@ -1,7 +1,8 @@
 //! One figure, one number: the same thing has the same value in train, show, evaluate, the page and experiments, for
 //! models of every kind, on training data, new data and both together.
 
-use super::Program;
+use super::{Program, text};
+use einsicht_testkit::fixture;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -178,4 +179,26 @@ fn an_experiment_has_the_figures_of_the_trainings_on_its_splits() {
         let of_all = program.json("evaluate m old.csv --json");
         assert_close(&metrics(&of_all["seen"]["out_of_fold"]), &metrics(&entry["valid"]), &format!("{name}: held out"));
     }
+}
+
+#[test]
+fn the_estimate_says_how_the_size_was_chosen_and_from_how_few_graphs() {
+    let program = Program::new();
+    let data = fixture("MUTAG").display().to_string();
+    let expected = |options: &str| {
+        let text = program.stdout(&format!("train {data} --max-edges 3 {options} -o model.einsicht"));
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        text.split(" expected ").nth(1).unwrap().split(" compare ").next().unwrap().to_owned()
+    };
+    assert!(expected("--sizes 1,3").ends_with(" held out in 5 folds, the choice of the size included"));
+    assert!(expected("--sizes 1,3 --prefer sparse").ends_with(", the choice of the size (prefer sparse) included"));
+    assert!(expected("--sizes 3").ends_with(" held out in 5 folds"));
+
+    let rows: String = ["CCO,1", "CCN,0", "CCCO,1", "CCCN,0"].map(|row| format!("{row}\n").repeat(20)).concat();
+    program.write("few.csv", &format!("smiles,y\n{rows}"));
+    let run = program.run("train few.csv --max-edges 1 --sizes 1 -o few.einsicht").success();
+    let [said, shown] = [&run.get_output().stderr, &run.get_output().stdout].map(|bytes| text(bytes));
+    assert!(said.contains("warning: the 80 graphs of the training are 4 different ones"), "{said}");
+    let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("80 graphs (4 different) held"), "{shown}");
 }

@@ -3,8 +3,9 @@
 use super::summary::ResultSummary;
 use super::trial::{FinishedTrial, StoredTrial, StoredTrials, TestPredictions, TrialWork};
 use super::{TrialInputs, planned, run_all, trial_inputs};
+use crate::args::WeightOptions;
 use crate::args::splitting::SchemeOptions;
-use crate::args::training::{InnerTrainOptions, WeightOptions, refuse_part};
+use crate::args::training::{InnerTrainOptions, refuse_part};
 use crate::args::{General, Input};
 use crate::failure::{Failure, Outcome};
 use crate::io::file::{csv_bytes, output_name, probe, write_whole};

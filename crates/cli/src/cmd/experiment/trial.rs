@@ -4,7 +4,7 @@
 //! is written last, and its saved state is removed after that.
 
 use super::saved;
-use crate::args::training::WeightOptions;
+use crate::args::WeightOptions;
 use crate::cmd::predict::rows::{Detail, cells, header};
 use crate::failure::{Failure, Problem};
 use crate::io::checkpoint::SaveInterval;
