@@ -1,7 +1,7 @@
 //! The only place where our errors become exceptions.
 //!
-//! What is wrong with values is a `ValueError`, what is wrong with files an `OSError` (`FileNotFoundError` where a file is
-//! missing). The texts are the library's own: what must hold, what was given, where.
+//! What is wrong with values is a `ValueError`, what is wrong with files an `OSError` (`FileNotFoundError` where a file
+//! is missing). The texts are the library's own: what must hold, what was given, where.
 
 use einsicht::ReadError;
 use einsicht::model::params::{ParamError, Spelling};

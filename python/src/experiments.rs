@@ -1,7 +1,8 @@
-//! Many trainings: one trial of an experiment, bootstrap resamples of the training graphs, and the stability of the choice.
+//! Many trainings: one trial of an experiment, bootstrap resamples of the training graphs, and the stability of the
+//! choice.
 //!
-//! Python distributes the trainings over its workers. Arguments and results are text and models, so they can be sent to another
-//! process or machine. Tested in `python/tests/test_experiments.py`.
+//! Python distributes the trainings over its workers. Arguments and results are text and models, so they can be sent to
+//! another process or machine. Tested in `python/tests/test_experiments.py`.
 
 pub(crate) mod splits;
 
@@ -36,8 +37,9 @@ pub(crate) fn read_splits(path: PathBuf, graphs: &Graphs) -> PyResult<Vec<SplitI
     (0..file.len()).map(one).collect()
 }
 
-/// Trains every point of a grid on one split: the result as JSON, as in `einsicht experiment --json`, and the chosen model. The
-/// grid is "quick", "paper" or JSON; `weights` are those of the training graphs of the split; the memory limit is divided by `at_once`, the number of concurrent trials.
+/// Trains every point of a grid on one split: the result as JSON, as in `einsicht experiment --json`, and the chosen
+/// model. The grid is "quick", "paper" or JSON; `weights` are those of the training graphs of the split; the memory
+/// limit is divided by `at_once`, the number of concurrent trials.
 #[pyfunction]
 #[pyo3(signature = (graphs, targets, settings, seed, *, trial, split, grid, weights = None, threads = None, memory = None, at_once = 1))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
@@ -132,8 +134,8 @@ pub(crate) fn run_folds(
     results.iter().map(|result| serde_json::to_string(result).map_err(value)).collect()
 }
 
-/// Trains on the resamples with the numbers `first..last`: the model of each of them, as JSON. `folds` are the results of all folds
-/// (see `run_folds`), which choose the size.
+/// Trains on the resamples with the numbers `first..last`: the model of each of them, as JSON. `folds` are the results
+/// of all folds (see `run_folds`), which choose the size.
 #[pyfunction]
 #[pyo3(signature = (graphs, targets, settings, seed, folds, *, first, last, num_train = None, weights = None, threads = None, memory = None, at_once = 1))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]

@@ -38,7 +38,8 @@ pub(crate) struct Attributions {
     values: Py<PyArray2<f64>>,
     /// Standard errors of the values where they were sampled; 0 where they are exact.
     errors: Py<PyArray2<f64>>,
-    /// Counts of the subgraphs as the model reads them (1 or 0 for presence), one row per graph; the value of a column beside the graphs; NaN for other side inputs.
+    /// Counts of the subgraphs as the model reads them (1 or 0 for presence), one row per graph; the value of a column
+    /// beside the graphs; NaN for other side inputs.
     counts: Py<PyArray2<f64>>,
 }
 
@@ -240,8 +241,8 @@ impl Model {
         Ok((found.to_string(), svg))
     }
 
-    /// Effects of the subgraphs on the predictions, and shares of subgraphs and side inputs, as JSON. The targets, if there are any,
-    /// tell whether these are the graphs of the training.
+    /// Effects of the subgraphs on the predictions, and shares of subgraphs and side inputs, as JSON. The targets, if
+    /// there are any, tell whether these are the graphs of the training.
     #[pyo3(signature = (graphs, targets, turned, entry = None, threads = None))]
     fn effects(
         &self,
@@ -287,7 +288,8 @@ impl Model {
         .map_err(value)
     }
 
-    /// The page of this model and another one side by side on the same graphs, each as its model reads it, and its warnings.
+    /// The page of this model and another one side by side on the same graphs, each as its model reads it, and its
+    /// warnings.
     fn compare(
         &self,
         py: Python<'_>,
@@ -332,7 +334,8 @@ impl Model {
         Ok(provenance.parts.into_iter().map(|part| part.map(|part| part.to_string())).collect())
     }
 
-    /// The patterns of an entry as JSON: vertices, edges, one-line text, words, SMARTS, supports, class members and weights.
+    /// The patterns of an entry as JSON: vertices, edges, one-line text, words, SMARTS, supports, class members and
+    /// weights.
     #[pyo3(signature = (entry = None))]
     fn patterns(&self, entry: Option<usize>) -> PyResult<String> {
         let (entry, model) = (self.entry(entry)?, &self.inner);

@@ -1,4 +1,5 @@
-//! Training with the interpreter lock released: Python gets a report of every pass; Ctrl-C leaves the best model so far.
+//! Training with the interpreter lock released: Python gets a report of every pass; Ctrl-C leaves the best model so
+//! far.
 
 use crate::errors::value;
 use crate::graphs::Graphs;
@@ -61,13 +62,15 @@ impl Watch for CallerWatch<'_> {
     }
 }
 
-/// Trains a model. The graphs from `num_train` on are the validation set; without it the model is fitted on all graphs where folds choose it,
-/// else a fifth of the graphs, drawn by the seed, is the validation set.
+/// Trains a model. The graphs from `num_train` on are the validation set; without it the model is fitted on all graphs
+/// where folds choose it, else a fifth of the graphs, drawn by the seed, is the validation set.
 ///
-/// `state` continues an earlier training on the same data. With `shards`, the graphs are on several workers, at most so many (see
-/// `Shard`), and `ask` is a function from a list of requests, one for each of them, and a fold to their replies. `memory` is a limit such as "2G", or a number of bytes. The observer gets size,
-/// lambda, iteration, loss, validation loss, number of subgraphs and number of visited subgraphs after each pass of the training that makes the
-/// model; the validation loss is None where folds have chosen. `on_fold` gets the number of finished folds and of all, after each of them.
+/// `state` continues an earlier training on the same data. With `shards`, the graphs are on several workers, at most so
+/// many (see `Shard`), and `ask` is a function from a list of requests, one for each of them, and a fold to their
+/// replies. `memory` is a limit such as "2G", or a number of bytes. The observer gets size, lambda, iteration, loss,
+/// validation loss, number of subgraphs and number of visited subgraphs after each pass of the training that makes the
+/// model; the validation loss is None where folds have chosen. `on_fold` gets the number of finished folds and of all,
+/// after each of them.
 #[pyfunction]
 #[pyo3(signature = (graphs, targets, settings, seed, *, num_train = None, weights = None, threads = None, memory = None, observer = None, on_fold = None, state = None, ask = None, shards = None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]

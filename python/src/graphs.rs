@@ -1,7 +1,7 @@
 //! `Graphs`: a data set, or a view of one. A view is a list of rows; graphs are copied only when they are used.
 //!
-//! Promise: a view behaves as if its graphs had been read alone, down to the numbers of its labels. Immutable, so threads may
-//! share it.
+//! Promise: a view behaves as if its graphs had been read alone, down to the numbers of its labels. Immutable, so
+//! threads may share it.
 
 use crate::errors;
 use crate::interruptible::run_detached;
@@ -66,9 +66,9 @@ impl Graphs {
         }
     }
 
-    /// The data set as a model reads it, with the qualifiers of the model's table, if the graphs were read as those of its training:
-    /// every use of a model with graphs goes through here, or through [`Self::qualified_graph`]. Copies the graphs only if the table
-    /// changes something.
+    /// The data set as a model reads it, with the qualifiers of the model's table, if the graphs were read as those of
+    /// its training: every use of a model with graphs goes through here, or through [`Self::qualified_graph`]. Copies
+    /// the graphs only if the table changes something.
     pub(crate) fn qualified(&self, model: &Model) -> PyResult<Cow<'_, Dataset>> {
         // Before the table, which would refuse properties that another way of reading has not.
         model.reading.check(model.names(), &self.dataset()).map_err(errors::value)?;
@@ -89,8 +89,8 @@ impl Graphs {
         if table.is_identity() { Ok(dataset) } else { table.apply(dataset.into_owned()).map(Cow::Owned) }
     }
 
-    /// One graph as a data set of its own with the qualifiers of a table. The labels are those of the whole set, so that they
-    /// keep their colours.
+    /// One graph as a data set of its own with the qualifiers of a table. The labels are those of the whole set, so
+    /// that they keep their colours.
     pub(crate) fn qualified_graph(&self, at: usize, table: &Qualifiers) -> PyResult<Dataset> {
         table.apply(self.base.subset(&[self.row(at)?])).map_err(errors::value)
     }
@@ -123,7 +123,8 @@ impl Graphs {
             .collect()
     }
 
-    /// Reads a list of SMILES; None is a row without one. `features` are names of columns, and for each row one number per column.
+    /// Reads a list of SMILES; None is a row without one. `features` are names of columns, and for each row one number
+    /// per column.
     #[staticmethod]
     #[pyo3(signature = (smiles, options, features = None))]
     fn from_smiles(
@@ -138,8 +139,9 @@ impl Graphs {
         run_detached(py, None, || read_smiles_with(&smiles, &features, &options))?.map(Self::of).map_err(errors::read)
     }
 
-    /// Graphs from labels as tokens. `keywords` are those of the constructor, as JSON, to be kept with the graphs; `attributes` holds for each graph its values, vertex after vertex, `properties` by name for
-    /// each graph one word per vertex, or None; `features` as in `from_smiles`.
+    /// Graphs from labels as tokens. `keywords` are those of the constructor, as JSON, to be kept with the graphs;
+    /// `attributes` holds for each graph its values, vertex after vertex, `properties` by name for each graph one word
+    /// per vertex, or None; `features` as in `from_smiles`.
     #[staticmethod]
     #[pyo3(signature = (name, graphs, attributes, options, properties = None, keywords = None, features = None))]
     #[expect(clippy::too_many_arguments, reason = "the interpreter is one of them")]
@@ -413,7 +415,8 @@ fn feature_columns(features: Option<FeatureTable>, graphs: usize) -> PyResult<Ve
     Ok(names.into_iter().enumerate().map(column).collect())
 }
 
-/// How graphs of another library were converted: labels of atoms are the caller's work, so options that name them say what they are.
+/// How graphs of another library were converted: labels of atoms are the caller's work, so options that name them say
+/// what they are.
 fn reading(options: &ReadOptions, keywords: Option<&str>) -> PyResult<Reading> {
     if options.largest_fragment {
         return Err(errors::value("largest_fragment needs SMILES or a file, but these are graphs of another library"));

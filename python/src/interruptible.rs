@@ -1,9 +1,9 @@
 //! Long work beside a Python thread that stays responsive.
 //!
 //! Promise: while the work runs, the interpreter lock is released; messages of the work reach a Python callback in the
-//! calling thread; Ctrl-C, and an exception of the callback, stop the work, in the middle of whatever it does, and are handed back once it has stopped. Each call
-//! has its own threads, which end with it: threads that outlived a call would be missing after a fork. Knows nothing of what
-//! the work computes. Tested in `python/tests/test_running.py`.
+//! calling thread; Ctrl-C, and an exception of the callback, stop the work, in the middle of whatever it does, and are
+//! handed back once it has stopped. Each call has its own threads, which end with it: threads that outlived a call
+//! would be missing after a fork. Knows nothing of what the work computes. Tested in `python/tests/test_running.py`.
 
 use crate::errors::value;
 use einsicht::graph::stop::{self, StopFlag, Stopped};

@@ -1,8 +1,8 @@
 //! `Layer`: the mining layer of a network that lives in Python. Search and hard-thresholding step are the library's.
 //!
-//! Patterns travel as five-tuples in the labels of the layer's own graphs; other graphs are matched by the names of their
-//! labels. The search runs with the interpreter lock released; the loss is evaluated in the calling thread, since PyTorch keeps
-//! what it records per thread. Tested in `python/tests/with_torch/test_torch_layer.py`.
+//! Patterns travel as five-tuples in the labels of the layer's own graphs; other graphs are matched by the names of
+//! their labels. The search runs with the interpreter lock released; the loss is evaluated in the calling thread, since
+//! PyTorch keeps what it records per thread. Tested in `python/tests/with_torch/test_torch_layer.py`.
 
 use crate::errors::{param, value};
 use crate::graphs::Graphs;
@@ -122,8 +122,8 @@ impl Layer {
         })
     }
 
-    /// The exact search: all patterns that can be among the `size` best after a step. Gives the candidates, best first, the
-    /// gradient and score of each active pattern, the threshold, and counters.
+    /// The exact search: all patterns that can be among the `size` best after a step. Gives the candidates, best first,
+    /// the gradient and score of each active pattern, the threshold, and counters.
     #[expect(clippy::type_complexity, reason = "a tuple for Python")]
     fn search(
         &self,
@@ -141,8 +141,8 @@ impl Layer {
         Ok((candidates, active, found.zeta, counters(&found.stats)))
     }
 
-    /// The search, then one hard-thresholding step. `loss` takes the sums of the layer, without bias, for all graphs. Gives
-    /// the accepted step size, if one was, and the patterns with their weights.
+    /// The search, then one hard-thresholding step. `loss` takes the sums of the layer, without bias, for all graphs.
+    /// Gives the accepted step size, if one was, and the patterns with their weights.
     #[expect(clippy::too_many_arguments, clippy::type_complexity, reason = "a call and a tuple for Python")]
     fn step(
         &self,
@@ -195,7 +195,8 @@ impl Layer {
         rows(py, table, [graphs.len(), codes.len()])
     }
 
-    /// For each pattern the vertices and the edges that it covers in one graph of another set, from its first `limit` embeddings.
+    /// For each pattern the vertices and the edges that it covers in one graph of another set, from its first `limit`
+    /// embeddings.
     fn covered(&self, graphs: &Graphs, at: usize, codes: Vec<Code>, limit: usize) -> PyResult<Vec<Covered>> {
         let codes = read_codes(&codes)?;
         let count = graphs.len();

@@ -1,8 +1,8 @@
 //! `einsicht._core`: the native part of the Python package. Convert, release the interpreter lock, call, convert.
 //!
-//! Nothing is decided here: parameters and their ranges, readers, training and explanations live in the crates below, the
-//! scikit-learn interface lives in `python/einsicht`. Tested by pytest (`python/tests`); there is no Rust test, because an
-//! extension module can only be linked into an interpreter.
+//! Nothing is decided here: parameters and their ranges, readers, training and explanations live in the crates below,
+//! the scikit-learn interface lives in `python/einsicht`. Tested by pytest (`python/tests`); there is no Rust test,
+//! because an extension module can only be linked into an interpreter.
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 hands over owned values")]
 
 mod errors;

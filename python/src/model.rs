@@ -1,5 +1,5 @@
-//! `Model`: a trained model, its parameters, its path and its predictions. Immutable, so threads may share it; its bytes are
-//! the model file of the program.
+//! `Model`: a trained model, its parameters, its path and its predictions. Immutable, so threads may share it; its
+//! bytes are the model file of the program.
 
 use crate::errors;
 use crate::graphs::Graphs;
@@ -77,8 +77,8 @@ impl Model {
         serde_json::to_string(&self.inner.reading).map_err(errors::value)
     }
 
-    /// For each task the type, the type of the list and the order (ranks) of its classes as they were given, as JSON; empty if their
-    /// names by rank tell.
+    /// For each task the type, the type of the list and the order (ranks) of its classes as they were given, as JSON;
+    /// empty if their names by rank tell.
     fn class_values(&self) -> PyResult<String> {
         serde_json::to_string(&self.inner.class_values).map_err(errors::value)
     }
@@ -122,9 +122,9 @@ impl Model {
         self.inner.entry_of_size(size)
     }
 
-    /// For each task the predicted class, or value, of each graph, and for each task with classes their probabilities; then
-    /// the number of graphs with labels that the model does not know, and of foreign ones: it knows none of their vertex labels, or
-    /// none of their edge labels.
+    /// For each task the predicted class, or value, of each graph, and for each task with classes their probabilities;
+    /// then the number of graphs with labels that the model does not know, and of foreign ones: it knows none of their
+    /// vertex labels, or none of their edge labels.
     #[pyo3(signature = (graphs, entry = None, threads = None))]
     fn predict<'py>(
         &self,
@@ -146,8 +146,8 @@ impl Model {
         Ok((by_task(py, &predicted, count)?, unknown_labels, foreign))
     }
 
-    /// The same for graphs that the model has seen, by models that had not seen them, and the positions of these graphs. Graphs that it has
-    /// never seen, or that no such model has predicted, are left out.
+    /// The same for graphs that the model has seen, by models that had not seen them, and the positions of these
+    /// graphs. Graphs that it has never seen, or that no such model has predicted, are left out.
     #[pyo3(signature = (graphs, entry = None, threads = None))]
     fn out_of_fold<'py>(
         &self,
@@ -174,8 +174,8 @@ impl Model {
         serde_json::to_string(&self.inner.estimate).map_err(errors::value)
     }
 
-    /// Metrics as JSON, as `einsicht evaluate --json` has them. Classes that the model does not know are an error, or with
-    /// `skip_unknown` left out and counted.
+    /// Metrics as JSON, as `einsicht evaluate --json` has them. Classes that the model does not know are an error, or
+    /// with `skip_unknown` left out and counted.
     #[pyo3(signature = (graphs, targets, skip_unknown, entry = None, threads = None))]
     fn evaluate(
         &self,

@@ -1,7 +1,9 @@
-//! Patterns for Python: vertices with their labels and qualifiers, edges, one-line text, words, SMARTS; where they occur in a graph.
+//! Patterns for Python: vertices with their labels and qualifiers, edges, one-line text, words, SMARTS; where they
+//! occur in a graph.
 //!
-//! Promise: no numbers of labels or qualifiers, and no halogen is called `X` where its element is known. What is written here
-//! names the same pattern when it comes back (`exclude`, `require`). Tested in `python/tests/test_qualifiers.py`.
+//! Promise: no numbers of labels or qualifiers, and no halogen is called `X` where its element is known. What is
+//! written here names the same pattern when it comes back (`exclude`, `require`). Tested in
+//! `python/tests/test_qualifiers.py`.
 
 use crate::errors::value;
 use crate::graphs::Graphs;
@@ -39,7 +41,8 @@ pub(crate) fn named_code(names: Names<'_>, code: &DfsCode) -> Value {
 
 #[pymethods]
 impl Model {
-    /// The first `limit` occurrences of a pattern of an entry in one graph, as different sets of edges: the vertices of each, increasing.
+    /// The first `limit` occurrences of a pattern of an entry in one graph, as different sets of edges: the vertices of
+    /// each, increasing.
     #[pyo3(signature = (graphs, at, pattern, limit, entry = None))]
     fn occurrences(
         &self,

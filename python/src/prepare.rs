@@ -1,7 +1,8 @@
 //! Inputs of a training: the data set, the split and the parameters.
 //!
-//! Promise: equal arguments give equal inputs, down to the numbers of labels, so that the workers of a distributed training
-//! agree with it and with each other. Ranges and defaults of parameters are checked by [`einsicht::model::params`].
+//! Promise: equal arguments give equal inputs, down to the numbers of labels, so that the workers of a distributed
+//! training agree with it and with each other. Ranges and defaults of parameters are checked by
+//! [`einsicht::model::params`].
 
 use crate::errors::{param, value};
 use crate::graphs::Graphs;
@@ -42,8 +43,8 @@ impl Prepared {
     }
 }
 
-/// The graphs from `num_train` on are the validation set; without it there is none where folds choose the model, else it is a fifth of the
-/// graphs, drawn by the seed.
+/// The graphs from `num_train` on are the validation set; without it there is none where folds choose the model, else
+/// it is a fifth of the graphs, drawn by the seed.
 pub(crate) fn prepare(
     graphs: &Graphs,
     targets: &[TargetIn<'_>],
@@ -87,7 +88,8 @@ pub(crate) fn prepare_grid(
     check_targets(&dataset).map_err(value)?;
     // The table follows from the data and the parameters, so all workers of a distributed training have the same.
     let dataset = params.qualify(dataset).map_err(value)?;
-    // As in the program: a subgraph with labels or qualifiers that the graphs do not have is excluded anyway, but cannot be required.
+    // As in the program: a subgraph with labels or qualifiers that the graphs do not have is excluded anyway, but
+    // cannot be required.
     params.exclude = named(exclude, &dataset)?.codes;
     let BoundPatterns { codes, unknown } = named(require, &dataset)?;
     if unknown > 0 {

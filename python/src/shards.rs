@@ -1,6 +1,8 @@
-//! `Shard`: the graphs of one worker, for a training over graphs that no single machine mines; what each worker holds, and the way to all of them.
+//! `Shard`: the graphs of one worker, for a training over graphs that no single machine mines; what each worker holds,
+//! and the way to all of them.
 //!
-//! Requests, replies and shards are bytes; Python transports them and does not read them. Tested in `python/tests/promises/test_dask_shards.py`.
+//! Requests, replies and shards are bytes; Python transports them and does not read them. Tested in
+//! `python/tests/promises/test_dask_shards.py`.
 
 use crate::errors::value;
 use crate::graphs::Graphs;
@@ -45,7 +47,8 @@ impl Shard {
     }
 }
 
-/// What each of at most `count` workers holds for the training that `fit` would start with the same arguments, or for one of its folds.
+/// What each of at most `count` workers holds for the training that `fit` would start with the same arguments, or for
+/// one of its folds.
 #[pyfunction]
 #[pyo3(signature = (graphs, targets, settings, seed, *, count, fold = None, num_train = None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
@@ -68,8 +71,8 @@ pub(crate) fn shards<'py>(
     Ok(sources.iter().map(|bytes| PyBytes::new(py, bytes)).collect())
 }
 
-/// Workers behind a Python function from one request for each shard and the number of a fold (None for the training that makes the model) to the
-/// list of all replies.
+/// Workers behind a Python function from one request for each shard and the number of a fold (None for the training
+/// that makes the model) to the list of all replies.
 #[derive(Clone)]
 pub(crate) struct PythonShards {
     ask: Arc<Py<PyAny>>,

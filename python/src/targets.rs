@@ -1,6 +1,7 @@
 //! Conversion of targets from and to Python: a name, the names of classes if it has classes, and one number per graph.
 //!
-//! Python sends classes as indices into a list of names and missing values as NaN; classes are ranked here, as for files.
+//! Python sends classes as indices into a list of names and missing values as NaN; classes are ranked here, as for
+//! files.
 
 use crate::errors::value;
 use einsicht::{Label, Target, TargetValues, Vocabulary};

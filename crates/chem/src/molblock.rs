@@ -6,7 +6,8 @@
 //!
 //! Does not read coordinates, stereo marks, radicals, S-groups or query features; query bonds and atom lists are
 //! refused. One deviation: RDKit keeps a drawn hydrogen that alone marks a double bond as E or Z (2 of 12241 drugs);
-//! here it folds like the others, since stereo chemistry is not read. Tested against RDKit in `python/tests/against_libraries/test_rdkit_sdf.py`.
+//! here it folds like the others, since stereo chemistry is not read. Tested against RDKit in
+//! `python/tests/against_libraries/test_rdkit_sdf.py`.
 
 use crate::element::Element;
 use crate::molecule::{BondOrder, Molecule};

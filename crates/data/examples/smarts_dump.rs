@@ -1,9 +1,9 @@
 //! Reads SMILES, one per line, cuts connected pieces out of each as patterns and writes, one piece per line,
 //! `SMILES<tab>SMARTS`: the other half of `python/tests/against_libraries/test_rdkit_smarts.py`.
 //!
-//! With `--labels`, vertex labels hold charge, aromaticity and hydrogens too. With `--qualifiers`, pieces are random, single
-//! atoms among them, and require some of what their atoms have; then a line is the SMARTS and the numbers of all lines whose
-//! molecules contain the piece, by a plain search.
+//! With `--labels`, vertex labels hold charge, aromaticity and hydrogens too. With `--qualifiers`, pieces are random,
+//! single atoms among them, and require some of what their atoms have; then a line is the SMARTS and the numbers of all
+//! lines whose molecules contain the piece, by a plain search.
 
 use einsicht_data::chem::{add_molecule, parse_smiles};
 use einsicht_data::random::Random;

@@ -1,14 +1,14 @@
 //! A pattern on one line, for people: `C-C(-N)=O`, `C1-C-C-C-C-C-1`.
 //!
-//! A vertex is its name, an edge `-`, branches stand in parentheses and a number marks where a ring is
-//! closed: `C-1` is an edge back to the vertex that carries a 1. Where the data have several edge labels, bonds
-//! are written as chemists do (`-`, `=`, `#`, `:`) and any other label as `~x~`. A name that could be taken for
-//! something else is put into brackets. What a vertex must have stands in brackets behind its name: `C-N[H2]`; a halogen
-//! that is known is called by its element.
+//! A vertex is its name, an edge `-`, branches stand in parentheses and a number marks where a ring is closed: `C-1` is
+//! an edge back to the vertex that carries a 1. Where the data have several edge labels, bonds are written as chemists
+//! do (`-`, `=`, `#`, `:`) and any other label as `~x~`. A name that could be taken for something else is put into
+//! brackets. What a vertex must have stands in brackets behind its name: `C-N[H2]`; a halogen that is known is called
+//! by its element.
 //!
-//! Promise: isomorphic patterns given by their minimum DFS code have the same text, and different patterns over one pair of
-//! vocabularies and table have different texts, unless two labels have the same name. The inverse, which only the tests need, is
-//! in the tests.
+//! Promise: isomorphic patterns given by their minimum DFS code have the same text, and different patterns over one
+//! pair of vocabularies and table have different texts, unless two labels have the same name. The inverse, which only
+//! the tests need, is in the tests.
 
 use crate::names::Names;
 use crate::qualify::{HALOGEN, Phrase, Qualifiers, halogen_name};
@@ -29,8 +29,8 @@ pub(crate) fn one_line(pattern: &Graph, names: Names<'_>) -> String {
     drawn(pattern, vertex, |e| edge_text(pattern, e, names))
 }
 
-/// A connected pattern in words: `N with 2 H - C in a ring`. Branches and rings are as in [`one_line`], the number of a ring
-/// behind the name.
+/// A connected pattern in words: `N with 2 H - C in a ring`. Branches and rings are as in [`one_line`], the number of a
+/// ring behind the name.
 pub(crate) fn words(pattern: &Graph, names: Names<'_>) -> String {
     let has_rings = pattern.num_edges() >= pattern.num_vertices();
     let vertex = |v: VertexId, rings: &str| {

@@ -18,7 +18,8 @@ pub enum Synthetic {
     Cycle,
     /// 150 each: two joined pairs of 8-rings (1), two fused pairs of 9-rings (1), one of each (0), neither (0).
     CycleXor,
-    /// The same with padding instead of a second part of the same kind: one pair of rings and padding (1), one of each (0), padding twice (0).
+    /// The same with padding instead of a second part of the same kind: one pair of rings and padding (1), one of each
+    /// (0), padding twice (0).
     CycleXorPadded,
 }
 

@@ -2,15 +2,15 @@
 //!
 //! # From a file to a data set
 //!
-//! The naive way to read graphs is a loop: for each record, look up or invent a number for each label, and push a graph. Then
-//! the numbers depend on the order of the rows, each format has its own rules, and a bad row shifts all that follow it. So
-//! there are three steps here:
+//! The naive way to read graphs is a loop: for each record, look up or invent a number for each label, and push a
+//! graph. Then the numbers depend on the order of the rows, each format has its own rules, and a bad row shifts all
+//! that follow it. So there are three steps here:
 //!
 //! 1. A *format* ([`read`]) hands words (labels, values of targets) row by row to a [`DatasetBuilder`].
 //! 2. The builder numbers the words as they come, and at the end *ranks* them: whole numbers by value, then words by
 //!    bytes. The ids of a [`Vocabulary`] do not depend on the order of the rows.
-//! 3. The [`Dataset`] keeps for every graph its *row* in the source, skipped rows counted. Split files ([`SplitFile`]) mean
-//!    these rows.
+//! 3. The [`Dataset`] keeps for every graph its *row* in the source, skipped rows counted. Split files ([`SplitFile`])
+//!    mean these rows.
 //!
 //! ```
 //! use einsicht_data::read::{Format, ReadOptions, read_from};
@@ -32,11 +32,11 @@
 //!
 //! # Modules
 //!
-//! [`read`] and [`write`](mod@write) know the file formats, [`split`] divides graphs into training, validation and test set, [`qualify`]
-//! decides which properties patterns may require of a vertex, [`patterns`]
-//! reads subgraphs by the names of their labels and [`draw`] writes them on one line, [`chem`] turns molecules into
-//! labelled graphs and back, [`generate`] makes synthetic sets, [`random`] holds the random numbers that are the same for
-//! ever. Of targets nothing but classes is counted here.
+//! [`read`] and [`write`](mod@write) know the file formats, [`split`] divides graphs into training, validation and test
+//! set, [`qualify`] decides which properties patterns may require of a vertex, [`patterns`] reads subgraphs by the
+//! names of their labels and [`draw`] writes them on one line, [`chem`] turns molecules into labelled graphs and back,
+//! [`generate`] makes synthetic sets, [`random`] holds the random numbers that are the same for ever. Of targets
+//! nothing but classes is counted here.
 
 pub mod chem;
 mod dataset;

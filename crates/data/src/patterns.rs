@@ -1,11 +1,10 @@
 //! Patterns in files: small connected graphs by the names of their labels, so that patterns of one data set can be
 //! matched in another.
 //!
-//! A line of a pattern file is a JSON object with a key `pattern`, such as
-//! `{"pattern": {"vertices": ["C", "O"], "edges": [[0, 1, "double"]]}, "support": 12}`; further keys are ignored.
-//! A vertex with qualifiers is an object, `{"label": "N", "qualifiers": ["H2"]}`. A pattern of molecules may also be SMARTS,
-//! `{"pattern": "[#6]=[#8]"}`, as far as patterns can say it.
-//! Any file that can be read as a data set will do too: each of its graphs is a pattern.
+//! A line of a pattern file is a JSON object with a key `pattern`, such as `{"pattern": {"vertices": ["C", "O"],
+//! "edges": [[0, 1, "double"]]}, "support": 12}`; further keys are ignored. A vertex with qualifiers is an object,
+//! `{"label": "N", "qualifiers": ["H2"]}`. A pattern of molecules may also be SMARTS, `{"pattern": "[#6]=[#8]"}`, as
+//! far as patterns can say it. Any file that can be read as a data set will do too: each of its graphs is a pattern.
 //!
 //! Promise: what is handed out is connected and has at least one vertex. A label is called by its display
 //! name, or by its token where two labels share that name, and is recognised by either.
@@ -231,8 +230,8 @@ impl NamedPattern {
 }
 
 impl NamedVertex {
-    /// Label and qualifiers. Where halogens have a common label, one of them may still be called by its element; where labels are
-    /// elements only, `c` and `N+` are elements with a qualifier.
+    /// Label and qualifiers. Where halogens have a common label, one of them may still be called by its element; where
+    /// labels are elements only, `c` and `N+` are elements with a qualifier.
     fn bind(&self, names: Names<'_>) -> Result<(Label, u64), UnknownLabel> {
         let found = find(names.vertex_labels, &self.label).map(|label| (label, 0));
         let found = found.or_else(|| self.halogen(names)).or_else(|| self.taken_apart(names));

@@ -69,8 +69,8 @@ impl Random {
         assert!(end > 0, "no number is below 0");
         loop {
             let bits = self.bits();
-            // Rejection sampling: at or above the largest multiple of `end` below 2^64 small numbers would be favoured. The first
-            // test is nearly always enough and saves a division.
+            // Rejection sampling: at or above the largest multiple of `end` below 2^64 small numbers would be favoured.
+            // The first test is nearly always enough and saves a division.
             if bits <= u64::MAX - end || bits < u64::MAX - u64::MAX % end {
                 return bits % end;
             }

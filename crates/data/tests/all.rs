@@ -1,4 +1,5 @@
-//! Readers, writers and real sets through the public face of the crate: one program, since linking many takes longer than running them.
+//! Readers, writers and real sets through the public face of the crate: one program, since linking many takes longer
+//! than running them.
 
 mod documented_formats;
 mod fixture_sets;

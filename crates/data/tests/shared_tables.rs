@@ -47,7 +47,8 @@ fn tables_have_the_stated_figures() {
     }
 }
 
-/// Sixteen of stereoisomers, as RDKit counts them without stereo, and one of two protonation states: charges are properties, not labels.
+/// Sixteen of stereoisomers, as RDKit counts them without stereo, and one of two protonation states: charges are
+/// properties, not labels.
 #[test]
 fn bace_has_seventeen_groups_of_equal_graphs_with_different_classes() {
     let Some(path) = shared("data/molnet/bace.csv") else { return };

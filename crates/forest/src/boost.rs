@@ -1,8 +1,8 @@
 //! Boosted trees for numbers: each tree is fitted to what those before it leave unexplained.
 //!
-//! Stochastic gradient boosting of the squared error (Friedman, 2002): shallow trees, each on a random part of the rows and columns, each
-//! taken with a small weight. The sum is stored as a forest: the leaves are scaled so that the *mean* of the trees is the
-//! prediction, and whatever reads forests (files, predictions, attributions) reads this one.
+//! Stochastic gradient boosting of the squared error (Friedman, 2002): shallow trees, each on a random part of the rows
+//! and columns, each taken with a small weight. The sum is stored as a forest: the leaves are scaled so that the *mean*
+//! of the trees is the prediction, and whatever reads forests (files, predictions, attributions) reads this one.
 //!
 //! Promise: same rows, weights and seed give the same trees. Tested against the definition in `tests.rs`.
 

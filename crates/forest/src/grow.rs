@@ -2,9 +2,8 @@
 //!
 //! Gini impurity and variance are one thing here: with `S` the summed weight of each class (or the summed weighted
 //! number) and `W` the weight of a side, the best split maximises the sum over both sides of `S^2 / W`. How rows are
-//! kept and summed is hidden by [`RowRanges`]: `reference.rs` for any response and weights, `integer_weights.rs` for classes
-//! with integer weights.
-//! Both give the same tree, bit for bit, if both can be used.
+//! kept and summed is hidden by [`RowRanges`]: `reference.rs` for any response and weights, `integer_weights.rs` for
+//! classes with integer weights. Both give the same tree, bit for bit, if both can be used.
 
 use super::tree::{MAX_DEPTH, Split, Tree, TreeParams};
 use super::{Columns, Response};
@@ -23,11 +22,12 @@ pub(super) trait RowRanges {
     /// Prepares for split searches in this range.
     fn begin_node(&mut self, range: Range<usize>);
 
-    /// The best split of a column in the range of the current node; `None` if no split leaves `min_leaf` rows on both sides.
+    /// The best split of a column in the range of the current node; `None` if no split leaves `min_leaf` rows on both
+    /// sides.
     fn best_split(&mut self, range: Range<usize>, column: usize, min_leaf: usize) -> Option<SplitPoint>;
 
-    /// Moves rows with at most this rank in a column to the front; both sides keep their order. Returns where the right side
-    /// begins.
+    /// Moves rows with at most this rank in a column to the front; both sides keep their order. Returns where the right
+    /// side begins.
     fn partition(&mut self, range: Range<usize>, column: usize, last_left: u32) -> usize;
 }
 
@@ -113,8 +113,8 @@ struct Choice {
 }
 
 impl Choice {
-    /// The best split among the columns that the node considers. Draws further columns until one can be split. Ties go to
-    /// the smaller column.
+    /// The best split among the columns that the node considers. Draws further columns until one can be split. Ties go
+    /// to the smaller column.
     fn best(
         &mut self,
         rows: &mut impl RowRanges,

@@ -1,11 +1,11 @@
 //! Decision trees, random forests and boosted trees on columns of numbers, such as presence or counts of subgraphs.
 //!
 //! The trees are those of Breiman and others (CART): every inner node compares one column with a threshold, and the
-//! split is the one with the least impurity of the two sides (Gini impurity of classes, variance of numbers). Used twice: as a
-//! surrogate that people can read, and as a head on the chosen subgraphs.
+//! split is the one with the least impurity of the two sides (Gini impurity of classes, variance of numbers). Used
+//! twice: as a surrogate that people can read, and as a head on the chosen subgraphs.
 //!
-//! Promise: same rows, parameters and seed give the same trees on any number of threads. Columns are sorted once;
-//! after that a node costs its rows times the columns it considers. Ties go to the column of the smaller index, then to the
+//! Promise: same rows, parameters and seed give the same trees on any number of threads. Columns are sorted once; after
+//! that a node costs its rows times the columns it considers. Ties go to the column of the smaller index, then to the
 //! smaller threshold. Tested against the definition in `tests.rs`, and against scikit-learn.
 
 mod boost;

@@ -4,9 +4,9 @@
 //! for bit. Three strategies, by cost: a column of two values needs one sum; few values need a histogram by rank; many
 //! are visited in the order of their ranks, one item after the other. Tested against the reference in `tests.rs`.
 //!
-//! Each strategy pays. Growing a forest on columns of two values takes 7 % more instructions without the single sum, and
-//! with six classes 31 % more without the histogram; without four histograms at once 6000 rows of two classes take 2 to
-//! 13 % more time.
+//! Each strategy pays. Growing a forest on columns of two values takes 7 % more instructions without the single sum,
+//! and with six classes 31 % more without the histogram; without four histograms at once 6000 rows of two classes take
+//! 2 to 13 % more time.
 
 use super::grow::SplitPoint;
 use super::merge::RowGroup;

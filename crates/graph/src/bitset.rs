@@ -4,7 +4,8 @@
 //!
 //! - [`VertexSet`]: a set in a `u64`, a `u128` or [`Words`], for search loops that are compiled once per width;
 //! - [`Words`]: `N` words by value, with the operations that the searches of the miner need;
-//! - functions on slices of words ([`insert_bit`], [`contains_bit`], [`intersect`]), where the size is known only at run time.
+//! - functions on slices of words ([`insert_bit`], [`contains_bit`], [`intersect`]), where the size is known only at
+//!   run time.
 //!
 //! [`ones`] and [`reachable`] serve patterns, whose vertices are the bits of a `u32`. Knows nothing of graphs. Both the
 //! miner and the matcher use this file, which check each other elsewhere: so it is tested on its own, below.
@@ -286,8 +287,8 @@ pub(crate) fn ones_of(mut word: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The vertices that can be reached from those of `start` without passing through `blocked` ones. Entry `v` of `adjacent`
-/// is the set of neighbours of vertex `v`.
+/// The vertices that can be reached from those of `start` without passing through `blocked` ones. Entry `v` of
+/// `adjacent` is the set of neighbours of vertex `v`.
 pub(crate) fn reachable(adjacent: &[u32], start: u32, blocked: u32) -> u32 {
     let (mut reached, mut open) = (start | blocked, start);
     while open != 0 {

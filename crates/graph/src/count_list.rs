@@ -1,7 +1,7 @@
 //! Counts in as many bytes as they need: one each as a rule, since few patterns occur 256 times in a graph.
 //!
-//! Promise: what comes out is what was put in. Supports of a million graphs are most of the memory of a search, so a count takes a byte instead of four; loops
-//! that read many counts ask once which it is ([`Counted`]).
+//! Promise: what comes out is what was put in. Supports of a million graphs are most of the memory of a search, so a
+//! count takes a byte instead of four; loops that read many counts ask once which it is ([`Counted`]).
 
 /// Counts that are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]

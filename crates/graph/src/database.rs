@@ -122,8 +122,8 @@ impl Database {
         }
     }
 
-    /// Whether the vertex at the end of an edge has at least two further edges, on average. In molecules it has 1.4 to 1.7,
-    /// in proteins about 3.
+    /// Whether the vertex at the end of an edge has at least two further edges, on average. In molecules it has 1.4 to
+    /// 1.7, in proteins about 3.
     pub(crate) fn branches(&self) -> bool {
         let ends: u64 = self.vertices.iter().map(|v| self.neighbors_of(v).len() as u64).sum();
         let ways: u64 = self.vertices.iter().map(|v| (self.neighbors_of(v).len() as u64).pow(2)).sum();

@@ -1,9 +1,10 @@
 //! An immutable labelled graph in flat arrays, and the builder that refuses everything else.
 //!
-//! Promise: a [`Graph`] is simple and undirected: no self loop, no second edge between two vertices, every end exists. It
-//! may be empty or have several components. The neighbours of a vertex carry their labels inline and are sorted by (edge
-//! label, vertex label, vertex), so equal graphs have equal arrays whatever the order in which their edges came. A clone shares
-//! the arrays, so data set, folds, search and matcher hold the same graph once; whoever changes labels gets arrays of its own.
+//! Promise: a [`Graph`] is simple and undirected: no self loop, no second edge between two vertices, every end exists.
+//! It may be empty or have several components. The neighbours of a vertex carry their labels inline and are sorted by
+//! (edge label, vertex label, vertex), so equal graphs have equal arrays whatever the order in which their edges came.
+//! A clone shares the arrays, so data set, folds, search and matcher hold the same graph once; whoever changes labels
+//! gets arrays of its own.
 //!
 //! Knows nothing of label names, targets or files. Mining and matching re-encode it for speed.
 

@@ -47,8 +47,9 @@ id!(
     Label
 );
 
-/// A property that a pattern requires of the image of one of its vertices, such as "two hydrogens". Which property a number
-/// stands for is the caller's business; [`Graph::qualifiers`](crate::Graph::qualifiers) has the numbers of each vertex as bits.
+/// A property that a pattern requires of the image of one of its vertices, such as "two hydrogens". Which property a
+/// number stands for is the caller's business; [`Graph::qualifiers`](crate::Graph::qualifiers) has the numbers of each
+/// vertex as bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Qualifier {
     /// Vertex of the pattern, by discovery time.

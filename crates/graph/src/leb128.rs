@@ -1,7 +1,8 @@
 //! Whole numbers in as many bytes as they need (LEB128): seven bits a byte, the lowest first; the eighth bit says that
 //! another byte follows.
 //!
-//! Promise: what is written reads back equal; bytes that end early or hold more than 64 bits are refused, never with a panic.
+//! Promise: what is written reads back equal; bytes that end early or hold more than 64 bits are refused, never with a
+//! panic.
 
 /// Appends a number.
 #[inline]

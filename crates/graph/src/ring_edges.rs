@@ -46,8 +46,8 @@ impl RingEdges {
         })
     }
 
-    /// The same for anything with so many vertices and edges; `way(vertex, at)` is the `at`-th way from a vertex, `None`
-    /// behind the last. Edges that are closed keep their mark, whatever it means.
+    /// The same for anything with so many vertices and edges; `way(vertex, at)` is the `at`-th way from a vertex,
+    /// `None` behind the last. Edges that are closed keep their mark, whatever it means.
     #[inline]
     pub fn find_by(&mut self, [vertices, edges]: [usize; 2], way: impl Fn(u32, u32) -> Option<Way>) -> usize {
         let mut num_ring_edges = edges;

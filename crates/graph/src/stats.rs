@@ -20,7 +20,8 @@ pub struct MineStats {
     pub embeddings: u64,
     /// (Extension, graph) pairs that a sample of embeddings left open and that were decided by a search.
     pub searched: u64,
-    /// Expansions whose embeddings had to be recomputed, or that were evicted and repeated, because of the memory limit.
+    /// Expansions whose embeddings had to be recomputed, or that were evicted and repeated, because of the memory
+    /// limit.
     pub recomputed: u64,
     /// Patterns that were found level by level before the visitor met them, for Apriori pruning.
     pub levelwise: u64,

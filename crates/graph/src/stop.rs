@@ -1,11 +1,13 @@
 //! Stopping in the middle of anything: long work counts itself, and looks at a flag each time it has done so much.
 //!
-//! A thread that watches a flag ([`watch`]) stops at the next look once the flag is set: it unwinds, as if by a panic without a message, to the nearest [`catch`], which
-//! gives [`Stopped`]. So no result of half a computation is ever returned, and loops deep inside need no way to report that they ended early. The flag is set by a signal, a limit or Python;
-//! this crate knows no clock. A thread that watches nothing never stops.
+//! A thread that watches a flag ([`watch`]) stops at the next look once the flag is set: it unwinds, as if by a panic
+//! without a message, to the nearest [`catch`], which gives [`Stopped`]. So no result of half a computation is ever
+//! returned, and loops deep inside need no way to report that they ended early. The flag is set by a signal, a limit or
+//! Python; this crate knows no clock. A thread that watches nothing never stops.
 //!
-//! The unit of work is a step of a search or an embedding that is scanned: some tens of nanoseconds. Promise: between two looks a thread does at most
-//! [`MOST_BETWEEN_LOOKS`] of it, far less than a tenth of a second; tests of all crates hold the library to it, by [`StopFlag::longest`].
+//! The unit of work is a step of a search or an embedding that is scanned: some tens of nanoseconds. Promise: between
+//! two looks a thread does at most [`MOST_BETWEEN_LOOKS`] of it, far less than a tenth of a second; tests of all crates
+//! hold the library to it, by [`StopFlag::longest`].
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -155,7 +157,8 @@ fn look(units: u64) {
     }
 }
 
-/// Runs work to its end, or until the flag of the thread is set. What the work has changed is left as it was at that moment: the caller must not use it without care.
+/// Runs work to its end, or until the flag of the thread is set. What the work has changed is left as it was at that
+/// moment: the caller must not use it without care.
 pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Stopped> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| match payload.downcast::<Stopped>() {
         Ok(stopped) => *stopped,

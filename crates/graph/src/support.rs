@@ -1,14 +1,15 @@
 //! Supports: the graphs that contain a pattern (`psi_H`, stored sparsely), each distinct list stored once.
 //!
-//! Promise: graph ids are strictly increasing; equal lists from one [`SupportTable`] are the same allocation with the same
-//! [`Support::id`], whichever thread came first. With counts the list is of (graph, count) pairs, and two lists are equal only
-//! if their counts are too. Counts of copies are not anti-monotone, so the minimum-image counts that bound them
-//! ([`Support::images`]) are stored beside them: patterns with equal counts are of one class ([`Support::class_id`]) even where
-//! their minimum-image counts differ. Ids are indices for caches; which list gets which id may differ between runs, so no
-//! result may depend on them.
+//! Promise: graph ids are strictly increasing; equal lists from one [`SupportTable`] are the same allocation with the
+//! same [`Support::id`], whichever thread came first. With counts the list is of (graph, count) pairs, and two lists
+//! are equal only if their counts are too. Counts of copies are not anti-monotone, so the minimum-image counts that
+//! bound them ([`Support::images`]) are stored beside them: patterns with equal counts are of one class
+//! ([`Support::class_id`]) even where their minimum-image counts differ. Ids are indices for caches; which list gets
+//! which id may differ between runs, so no result may depend on them.
 //!
-//! Over many graphs supports are most of the memory of a search, so a table may pack them: then they are read through [`TreeSupport`], which unpacks the graphs
-//! into a buffer of the reader. A [`Support`] that somebody holds is never packed.
+//! Over many graphs supports are most of the memory of a search, so a table may pack them: then they are read through
+//! [`TreeSupport`], which unpacks the graphs into a buffer of the reader. A [`Support`] that somebody holds is never
+//! packed.
 
 use crate::count_list::{CountList, Counted};
 use crate::graph_list::GraphList;
@@ -39,7 +40,8 @@ enum Lists {
 }
 
 impl Support {
-    /// A support outside any table, with id 0, whose minimum-image counts are its counts: for tests, oracles and loaded models.
+    /// A support outside any table, with id 0, whose minimum-image counts are its counts: for tests, oracles and loaded
+    /// models.
     ///
     /// # Panics
     /// If the graphs are not strictly increasing, or counts are given for only some of them.
@@ -105,7 +107,8 @@ impl Support {
         }
     }
 
-    /// Minimum-image counts, one per graph, or empty if counts are not mined: no count of a larger pattern exceeds them.
+    /// Minimum-image counts, one per graph, or empty if counts are not mined: no count of a larger pattern exceeds
+    /// them.
     #[inline]
     pub fn images(&self) -> Counted<'_> {
         match &self.lists {

@@ -1,4 +1,5 @@
-//! Mining, matching and canonical forms against brute force: one program, since linking many takes longer than running them.
+//! Mining, matching and canonical forms against brute force: one program, since linking many takes longer than running
+//! them.
 
 mod canonical_form;
 mod closed_vs_oracle;

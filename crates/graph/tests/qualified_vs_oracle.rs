@@ -1,4 +1,5 @@
-//! Single vertices, qualified vertices and counts of copies: miner, tree and matcher against the definition, in every mode.
+//! Single vertices, qualified vertices and counts of copies: miner, tree and matcher against the definition, in every
+//! mode.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use einsicht_graph::matching::{CountSet, PatternSet, Scratch, Width};
@@ -352,7 +353,8 @@ fn counts_on_dense_graphs_are_bounded_by_vertices_not_by_embeddings() {
     let params = MineParams { min_edges: 0, max_edges: 6, counts: Counts::Copies, ..MineParams::default() };
     let mut tally = Tally::default();
     let stats = mine(&graphs, &params, &mut tally).unwrap().stats;
-    // A complete list would hold billions: a path of six edges alone has over a million embeddings in one of these graphs.
+    // A complete list would hold billions: a path of six edges alone has over a million embeddings in one of these
+    // graphs.
     let pairs = tally.support_sum;
     assert!(tally.patterns > 40 && stats.searched > pairs, "{tally:?} {stats:?}");
     let vertices: u64 = graphs.iter().map(|graph| graph.num_vertices() as u64).sum();

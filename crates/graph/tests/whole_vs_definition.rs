@@ -84,7 +84,8 @@ fn plain_whole(pattern: &DfsCode, graphs: &[&Graph]) -> DfsCode {
     whole
 }
 
-/// The patterns of one edge more around the first 500 embeddings in a graph: first those without a new vertex, then by code.
+/// The patterns of one edge more around the first 500 embeddings in a graph: first those without a new vertex, then by
+/// code.
 fn candidates(pattern: &DfsCode, graph: &Graph) -> Vec<DfsCode> {
     let mut found = BTreeSet::new();
     for images in embeddings(graph, pattern, 500) {

@@ -1,7 +1,8 @@
-//! Effects of subgraphs on the predictions, and the shares of subgraphs and side inputs in them: plain data that a model may hold.
+//! Effects of subgraphs on the predictions, and the shares of subgraphs and side inputs in them: plain data that a
+//! model may hold.
 //!
-//! Promise: every number is about the model that predicts (its head or its network), never about the one that selected the
-//! subgraphs. Nothing is computed here: `einsicht_explain::effects` does.
+//! Promise: every number is about the model that predicts (its head or its network), never about the one that selected
+//! the subgraphs. Nothing is computed here: `einsicht_explain::effects` does.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +24,8 @@ pub struct EffectQuantity {
     pub task: usize,
     /// Index of its class; absent for regression.
     pub class: Option<usize>,
-    /// Name for people: `probability of Class = 1`, or where no trees predict `log-odds (logit) of Class = 1` of two classes and `logit of Class = 3` of several; the target for numbers.
+    /// Name for people: `probability of Class = 1`, or where no trees predict `log-odds (logit) of Class = 1` of two
+    /// classes and `logit of Class = 3` of several; the target for numbers.
     pub name: String,
 }
 
@@ -31,17 +33,20 @@ pub struct EffectQuantity {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PatternEffect {
-    /// Number of graphs with the subgraph that the mean is over; where nearly all graphs have it, those with more of it than the mean.
+    /// Number of graphs with the subgraph that the mean is over; where nearly all graphs have it, those with more of it
+    /// than the mean.
     pub graphs: usize,
     /// Whether (nearly) all graphs have it, so that those with more of it than the mean are compared with the others.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_amount: bool,
-    /// For each quantity the mean Shapley value over these graphs, minus that over graphs without the subgraph; empty if no graph has it.
+    /// For each quantity the mean Shapley value over these graphs, minus that over graphs without the subgraph; empty
+    /// if no graph has it.
     pub values: Vec<f64>,
-    /// For each quantity the ends of a 95 % bootstrap interval of that difference over graphs; empty if there are too few graphs.
+    /// For each quantity the ends of a 95 % bootstrap interval of that difference over graphs; empty if there are too
+    /// few graphs.
     pub intervals: Vec<[f64; 2]>,
-    /// For each quantity the fraction of these graphs in which the subgraph raises it: near 0 or 1 if the sign of the mean is
-    /// that of nearly all graphs; empty if there is no graph.
+    /// For each quantity the fraction of these graphs in which the subgraph raises it: near 0 or 1 if the sign of the
+    /// mean is that of nearly all graphs; empty if there is no graph.
     pub raises: Vec<f64>,
 }
 
@@ -57,7 +62,8 @@ pub struct ColumnEffect {
     pub effect: PatternEffect,
 }
 
-/// Two subgraphs that interact, and what is predicted where both of them are, the first alone, the second alone, or none.
+/// Two subgraphs that interact, and what is predicted where both of them are, the first alone, the second alone, or
+/// none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PairEffect {
@@ -104,7 +110,8 @@ impl PairEffect {
 pub struct Share {
     /// `subgraphs`, or the name of a side input.
     pub name: String,
-    /// For each quantity the share of the group, from 0 to 1. Shares of all groups sum to 1, or are 0 if nothing moves it.
+    /// For each quantity the share of the group, from 0 to 1. Shares of all groups sum to 1, or are 0 if nothing moves
+    /// it.
     pub by_quantity: Vec<f64>,
     /// The mean over the quantities.
     pub mean: f64,
@@ -112,10 +119,11 @@ pub struct Share {
 
 /// Effects of the subgraphs of one entry of a path, and shares of groups of features.
 ///
-/// An effect is the mean Shapley value of a subgraph in the graphs that contain it minus that in the graphs that do not: how much higher it puts
-/// the prediction where it is present. For a linear model on presences it is the weight. The baseline is the background of the model. A share is the mean absolute
-/// deviation of the summed Shapley values of the group from their mean over graphs, divided by the same of all groups: how
-/// much of what tells one graph's prediction from another's comes from this group.
+/// An effect is the mean Shapley value of a subgraph in the graphs that contain it minus that in the graphs that do
+/// not: how much higher it puts the prediction where it is present. For a linear model on presences it is the weight.
+/// The baseline is the background of the model. A share is the mean absolute deviation of the summed Shapley values of
+/// the group from their mean over graphs, divided by the same of all groups: how much of what tells one graph's
+/// prediction from another's comes from this group.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Effects {
@@ -136,7 +144,8 @@ pub struct Effects {
     /// One per column that the model reads beside the graphs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<ColumnEffect>,
-    /// Pairs of patterns that nearly the same graphs of the sample contain, as often, the smaller index first: lists of the strongest name one of them.
+    /// Pairs of patterns that nearly the same graphs of the sample contain, as often, the smaller index first: lists of
+    /// the strongest name one of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub near_copies: Vec<[usize; 2]>,
 }
@@ -157,7 +166,8 @@ impl Effects {
         self.patterns.get(pattern)?.raises.get(quantity).copied()
     }
 
-    /// Whether (nearly) all graphs have a pattern, so that its effect compares those with more of it than the mean with the others.
+    /// Whether (nearly) all graphs have a pattern, so that its effect compares those with more of it than the mean with
+    /// the others.
     pub fn is_by_amount(&self, pattern: usize) -> bool {
         self.patterns.get(pattern).is_some_and(|effect| effect.by_amount)
     }
@@ -191,7 +201,8 @@ impl Effects {
         }
     }
 
-    /// The shares in words, if there is more than one group: `12 % from subgraphs, 88 % from the summary of attributes`.
+    /// The shares in words, if there is more than one group:
+    /// `12 % from subgraphs, 88 % from the summary of attributes`.
     pub fn shares_in_words(&self) -> Option<String> {
         let [first, others @ ..] = &self.shares[..] else { return None };
         if others.is_empty() {

@@ -15,7 +15,8 @@ pub struct PatternWeights {
     pub weights: Vec<f64>,
 }
 
-/// Two active patterns whose presence together counts beyond that of each: one more column, the product of both, each less its mean.
+/// Two active patterns whose presence together counts beyond that of each: one more column, the product of both, each
+/// less its mean.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairWeights {
     /// Canonical codes, by [`DfsCode::cmp_by_size`].
@@ -66,7 +67,8 @@ impl Iterate {
         patterns + squares(&self.network) + self.pair_squares()
     }
 
-    /// Takes the patterns of a linear model: each hidden unit starts with the weights and the bias of one of its outputs, in turn.
+    /// Takes the patterns of a linear model: each hidden unit starts with the weights and the bias of one of its
+    /// outputs, in turn.
     pub fn start_from(&mut self, linear: &Self) {
         let units = self.bias.len();
         let in_turn = |of_outputs: &[f64]| of_outputs.iter().copied().cycle().take(units).collect::<Vec<f64>>();

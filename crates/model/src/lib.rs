@@ -1,8 +1,8 @@
 //! What a predictor is: the subgraphs that it reads, how it predicts from them, and its file. Trains nothing.
 //!
-//! A model predicts from the subgraphs that a graph contains: `f(G) = FFN(sigma(h(G)))` with `h(G) = b + sum_H beta_H psi_H(G)`,
-//! where `psi_H(G)` is 1 if `G` contains the pattern `H`, or a function of its count; a head on the same patterns may predict
-//! in place of the network.
+//! A model predicts from the subgraphs that a graph contains: `f(G) = FFN(sigma(h(G)))` with
+//! `h(G) = b + sum_H beta_H psi_H(G)`, where `psi_H(G)` is 1 if `G` contains the pattern `H`, or a function of its
+//! count; a head on the same patterns may predict in place of the network.
 //!
 //! | module | subject |
 //! | :-- | :-- |

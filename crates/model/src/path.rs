@@ -61,7 +61,8 @@ pub struct PathEntry {
     pub kept: usize,
     /// Why there were no more.
     pub stopped_by: StoppedBy,
-    /// Metrics of the training set; empty where folds have chosen another entry and the forests of this one were not grown.
+    /// Metrics of the training set; empty where folds have chosen another entry and the forests of this one were not
+    /// grown.
     pub train: Metrics,
     /// Metrics of the validation set.
     pub valid: Metrics,

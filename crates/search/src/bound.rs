@@ -28,8 +28,8 @@ use crate::with_units;
 /// Rows of a block: `P` and `N` are summed block by block.
 pub const BLOCK_ROWS: usize = 4096;
 
-/// `delta`: the partial derivative of the loss of each graph by the input of each hidden unit. Row-major, one row per graph,
-/// already multiplied by the weight of the graph.
+/// `delta`: the partial derivative of the loss of each graph by the input of each hidden unit. Row-major, one row per
+/// graph, already multiplied by the weight of the graph.
 #[derive(Clone, Copy, Debug)]
 pub struct Delta<'a> {
     values: &'a [f64],
@@ -64,8 +64,8 @@ impl<'a> Delta<'a> {
         Self { values, hidden_units, block_starts: None }
     }
 
-    /// Takes a matrix of which only some rows count, and the others are zero: the blocks are those of the rows that count.
-    /// `block_starts` has the first row of each block but the first, increasing.
+    /// Takes a matrix of which only some rows count, and the others are zero: the blocks are those of the rows that
+    /// count. `block_starts` has the first row of each block but the first, increasing.
     pub(crate) fn with_blocks(
         values: &'a [f64],
         hidden_units: usize,

@@ -1,5 +1,6 @@
-//! Patterns in files and messages: a list of five-tuples `[from, to, from label, edge label, to label]`, one per edge. A single
-//! vertex is `[0, 0, label, 0, label]`; a qualifier follows as `[vertex, vertex, number, 1, 0]`: no edge joins a vertex to itself.
+//! Patterns in files and messages: a list of five-tuples `[from, to, from label, edge label, to label]`, one per edge.
+//! A single vertex is `[0, 0, label, 0, label]`; a qualifier follows as `[vertex, vertex, number, 1, 0]`: no edge joins
+//! a vertex to itself.
 //!
 //! Promise: what is written reads back equal, and what is no DFS code is refused with the reason.
 

@@ -1,9 +1,9 @@
 //! The value of a pattern in a graph: whether it occurs (`psi_H`), or a function of its count (`phi_H`).
 //!
-//! Promise: values are 0 where the pattern does not occur and non-decreasing in the count, to the last bit. No count of a
-//! pattern grown from another exceeds the minimum-image count of that one, which never grows with the pattern. So the bound of
-//! [`crate::bound`], taken over minimum-image counts, holds for values as it does for presence. Counts above [`LARGEST_COUNT`]
-//! count as that many.
+//! Promise: values are 0 where the pattern does not occur and non-decreasing in the count, to the last bit. No count of
+//! a pattern grown from another exceeds the minimum-image count of that one, which never grows with the pattern. So the
+//! bound of [`crate::bound`], taken over minimum-image counts, holds for values as it does for presence. Counts above
+//! [`LARGEST_COUNT`] count as that many.
 
 use einsicht_graph::mine::Counts;
 use einsicht_graph::{Counted, Support};

@@ -14,21 +14,23 @@
 //!    of minimum DFS codes). Supports are anti-monotone, so one sum over the graphs of `H` gives an upper bound
 //!    `UB(H)` of all scores in its subtree. It holds in floating point to the last bit.
 //! 3. **A threshold** (`pool`). `zeta` is the `s`-th largest score so far. A subtree with `UB(H) < zeta` is pruned.
-//!    (With penalty `l1` the threshold is `lambda`, fixed, and `UB(H) <= lambda` prunes: [`Rule::Above`].)
-//!    Active patterns and the candidates of the last pass count from the start, and the largest bounds are visited first, so
+//!    (With penalty `l1` the threshold is `lambda`, fixed, and `UB(H) <= lambda` prunes: [`Rule::Above`].) Active
+//!    patterns and the candidates of the last pass count from the start, and the largest bounds are visited first, so
 //!    `zeta` is large early (`tree::queue`).
 //! 4. **Ties** ([`by_rank`]). Equal scores are the normal case. One total order decides: larger score, then fewer
-//!    edges, then smaller code. Pruning by `zeta` is strict (`<`), so the order of the walk never decides. Patterns with the
-//!    same support cannot be distinguished by the data; they are one [`SupportClass`] and compete once ([`Unit`]).
+//!    edges, then smaller code. Pruning by `zeta` is strict (`<`), so the order of the walk never decides. Patterns
+//!    with the same support cannot be distinguished by the data; they are one [`SupportClass`] and compete once
+//!    ([`Unit`]).
 //! 5. **Drift** (`tree::drift`). From pass to pass delta changes little. What the last visit knew about a subtree
 //!    plus the drift of delta since is a bound too, and costs no sum over delta.
 //! 6. **Memory** ([`BudgetedSearch`]). The tree is kept from pass to pass. Within a memory limit, embeddings
 //!    are evicted and recomputed; where that is not enough, a [`StreamingSearch`] goes on without a tree.
 //!    [`SharedTree`] serves several trainings at once.
-//! 7. **Shards** ([`ShardedSearch`]). Where no machine holds all graphs, each worker has a shard of them, and their sums
-//!    are added in the order of the blocks.
+//! 7. **Shards** ([`ShardedSearch`]). Where no machine holds all graphs, each worker has a shard of them, and their
+//!    sums are added in the order of the blocks.
 //!
-//! The promise of every [`Search`]: the answer equals that of the naive loop, bit for bit, whatever was skipped on the way.
+//! The promise of every [`Search`]: the answer equals that of the naive loop, bit for bit, whatever was skipped on the
+//! way.
 //!
 //! # Example
 //!

@@ -4,8 +4,9 @@
 //! competitor is offered when a member of it is met whose score reaches `zeta`. It then counts once among the `s`
 //! largest scores, so `zeta` rises while the walk goes on, and its simplest member represents it.
 //!
-//! Promise: `zeta` never exceeds its final value, because only competitors count and each counts once. It never falls, so a
-//! competitor that is below it once can be forgotten: no member of it is offered again, since all members have one score.
+//! Promise: `zeta` never exceeds its final value, because only competitors count and each counts once. It never falls,
+//! so a competitor that is below it once can be forgotten: no member of it is offered again, since all members have one
+//! score.
 //!
 //! Does not know what a competitor is (`K`) or how a member is stored (`M`). All threads of a pass share one pool.
 //! Tested here and, with every search, against the exhaustive search of the testkit. Paper: Algorithm 2.

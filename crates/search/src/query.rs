@@ -1,9 +1,9 @@
 //! What a search is asked and what it answers (Algorithm 2).
 //!
-//! A [`Query`] holds `delta`, the active patterns and a [`Rule`]; a [`SearchResult`] holds the candidates in one
-//! total order, [`by_rank`]: score, then `DfsCode::cmp_by_size` (fewer edges, fewer qualifiers, smaller code). The step that lets patterns in
-//! (`choose` in the learner's `hard_threshold.rs`) takes them in the same order. Nothing here knows how the answer is found, what the network
-//! looks like or what the loss is.
+//! A [`Query`] holds `delta`, the active patterns and a [`Rule`]; a [`SearchResult`] holds the candidates in one total
+//! order, [`by_rank`]: score, then `DfsCode::cmp_by_size` (fewer edges, fewer qualifiers, smaller code). The step that
+//! lets patterns in (`choose` in the learner's `hard_threshold.rs`) takes them in the same order. Nothing here knows
+//! how the answer is found, what the network looks like or what the loss is.
 
 use crate::bound::{Delta, Sums, active_score, gradient_and_bound};
 use crate::feature::Values;
@@ -43,7 +43,8 @@ pub enum Unit {
 pub struct ActivePattern {
     /// Its canonical code.
     pub code: DfsCode,
-    /// The training graphs that contain it, as handed out by the same [`crate::Search`] or another over the same graphs.
+    /// The training graphs that contain it, as handed out by the same [`crate::Search`] or another over the same
+    /// graphs.
     pub support: Arc<Support>,
     /// `beta_H`, one per hidden unit.
     pub weights: Vec<f64>,
@@ -182,7 +183,8 @@ pub struct SearchStats {
     pub visited_by_worker: Vec<u64>,
 }
 
-/// The total order of competitors: larger score, then fewer edges, then fewer qualifiers, then smaller code. The best comes first.
+/// The total order of competitors: larger score, then fewer edges, then fewer qualifiers, then smaller code. The best
+/// comes first.
 pub fn by_rank(a: (f64, &DfsCode), b: (f64, &DfsCode)) -> Ordering {
     b.0.total_cmp(&a.0).then_with(|| a.1.cmp_by_size(b.1))
 }

@@ -24,9 +24,9 @@ pub struct SupportClass {
 impl SupportClass {
     /// The class with these members: all patterns with one support, each once.
     ///
-    /// A member that contains another usually contains one that is a single step smaller, which is looked up. That is not
-    /// always so: counts of copies may rise and fall from pattern to pattern, and a pattern whose qualifiers are not minimal is
-    /// no member. So the few members that are left are compared with each other.
+    /// A member that contains another usually contains one that is a single step smaller, which is looked up. That is
+    /// not always so: counts of copies may rise and fall from pattern to pattern, and a pattern whose qualifiers are
+    /// not minimal is no member. So the few members that are left are compared with each other.
     pub fn from_members(members: Vec<DfsCode>) -> Self {
         let known: FxHashSet<&DfsCode> = members.iter().collect();
         let mut inside: FxHashSet<DfsCode> = FxHashSet::default();
@@ -74,7 +74,8 @@ pub(crate) enum Relation {
     Equal,
 }
 
-/// All patterns of the tree that have this support. Nothing if `is_full` says on the way that the tree may not grow any more.
+/// All patterns of the tree that have this support. Nothing if `is_full` says on the way that the tree may not grow any
+/// more.
 pub(crate) fn members_of(tree: &Tree, support: &Support, is_full: impl Fn() -> bool) -> Option<Vec<DfsCode>> {
     let mut open: Vec<NodeId> = tree.roots().collect();
     let (mut members, mut graphs) = (Vec::new(), Vec::new());
@@ -114,8 +115,8 @@ pub(crate) fn relation(here: &TreeSupport, class: &Support, buffer: &mut Vec<u32
 }
 
 /// Whether a pattern with the second support may be grown from one with the first (supports are anti-monotone): it
-/// occurs in no other graph, and nowhere with a larger count than the minimum-image count of the first. Graphs and these
-/// counts of each.
+/// occurs in no other graph, and nowhere with a larger count than the minimum-image count of the first. Graphs and
+/// these counts of each.
 pub(crate) fn contains(support: (&[u32], Counted<'_>), wanted: (&[u32], Counted<'_>)) -> bool {
     let mut rest = support.0.iter().enumerate();
     support.0.len() >= wanted.0.len()

@@ -1,4 +1,5 @@
-//! The `k` largest of a growing set of numbers. The smallest of them, once there are `k`, is `zeta` of a top-`k` search.
+//! The `k` largest of a growing set of numbers. The smallest of them, once there are `k`, is `zeta` of a top-`k`
+//! search.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;

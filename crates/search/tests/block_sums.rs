@@ -1,5 +1,5 @@
-//! Searches over more than one block of rows against the exhaustive one, bit for bit: with and without pruning, on several
-//! threads, without a tree, with counts, and over some rows of a shared tree, whose blocks are their own.
+//! Searches over more than one block of rows against the exhaustive one, bit for bit: with and without pruning, on
+//! several threads, without a tree, with counts, and over some rows of a shared tree, whose blocks are their own.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::common::{Passes, add};

@@ -1,5 +1,6 @@
-//! Scans over all known classes against the exhaustive search, bit for bit, over whole sequences of passes: alone and between walks, over all graphs and over
-//! those of a fold. Something must have been scanned, and in every pass something grown or left out by its bound.
+//! Scans over all known classes against the exhaustive search, bit for bit, over whole sequences of passes: alone and
+//! between walks, over all graphs and over those of a fold. Something must have been scanned, and in every pass
+//! something grown or left out by its bound.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::common::{Passes, add};

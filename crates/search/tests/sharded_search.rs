@@ -1,5 +1,6 @@
-//! One search over shards of the graphs against the exhaustive one, bit for bit, over whole sequences of passes: any number of shards,
-//! workers that die in the middle of a pass, and what is pruned. Whole trainings are in `crates/train/tests/sharded_training.rs`.
+//! One search over shards of the graphs against the exhaustive one, bit for bit, over whole sequences of passes: any
+//! number of shards, workers that die in the middle of a pass, and what is pruned. Whole trainings are in
+//! `crates/train/tests/sharded_training.rs`.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::common::{Passes, add};
@@ -61,8 +62,8 @@ fn sharded(graphs: &[Graph], params: &MineParams, shards: usize, dies_every: Opt
     ShardedSearch::new(local, shard_ranges(graphs.len(), shards), params.min_support).unwrap()
 }
 
-/// A little more than four blocks, each row with one of half a dozen graphs; those of the first block are other ones, so that some
-/// patterns are in some shards only.
+/// A little more than four blocks, each row with one of half a dozen graphs; those of the first block are other ones,
+/// so that some patterns are in some shards only.
 fn rows(seed: u64) -> Vec<u32> {
     let mut dice = Dice::new(seed);
     let of_row = |row| if row < BLOCK_ROWS { dice.below(3) } else { 2 + dice.below(4) };

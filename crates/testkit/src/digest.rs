@@ -1,13 +1,13 @@
 //! A digest of a model file, part by part, so that two programs can be compared to the bit.
 //!
-//! Promise: equal digests mean equal patterns, weights, heads, path, metrics, labels and held-out predictions, to the last bit of every number.
-//! Forests are those of the chosen size: others are grown from the file, and metrics of all sizes, which they give, are in the digest.
-//! The rest of the file is its *header*: format version, parameters, preset, where the data came from. It may change
-//! without a new digest; [`ModelFile::header_differences`] lists what changed.
+//! Promise: equal digests mean equal patterns, weights, heads, path, metrics, labels and held-out predictions, to the
+//! last bit of every number. Forests are those of the chosen size: others are grown from the file, and metrics of all
+//! sizes, which they give, are in the digest. The rest of the file is its *header*: format version, parameters, preset,
+//! where the data came from. It may change without a new digest; [`ModelFile::header_differences`] lists what changed.
 //!
-//! Reads the safetensors container and its JSON entry by itself. It shares no code with the learner, whose format may get
-//! a new version or new names: a renamed JSON field gets its new name beside the old one in [`FIELDS`], a renamed tensor a
-//! row in [`TENSORS`]. The first name enters the digest, so stored digests stay valid.
+//! Reads the safetensors container and its JSON entry by itself. It shares no code with the learner, whose format may
+//! get a new version or new names: a renamed JSON field gets its new name beside the old one in [`FIELDS`], a renamed
+//! tensor a row in [`TENSORS`]. The first name enters the digest, so stored digests stay valid.
 
 use crate::digest_older::as_before;
 use crate::packed::{Plain, unpacked};
@@ -17,8 +17,8 @@ use std::collections::BTreeMap;
 /// Parts of a model that must not change, in the order in which they are shown.
 pub const PARTS: [&str; 8] = ["patterns", "weights", "heads", "path", "metrics", "labels", "held_out", "background"];
 
-/// Fields of the JSON entry with their part. `*` stands for every element of a list, `?` after a name for a value that may
-/// be null, `|` separates the name in the digest from later names.
+/// Fields of the JSON entry with their part. `*` stands for every element of a list, `?` after a name for a value that
+/// may be null, `|` separates the name in the digest from later names.
 const FIELDS: [(&str, &str); 29] = [
     ("patterns", "patterns.*.code"),
     ("patterns", "patterns.*.class_size"),

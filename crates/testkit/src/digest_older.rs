@@ -1,11 +1,13 @@
-//! Tensors of a model file as files of format 5 had them, so that digests that were stored then stay valid: out-of-fold outputs of all parts of a head in one tensor, and
-//! counts of the chosen entry's patterns in the graphs of the fit, one row per graph.
+//! Tensors of a model file as files of format 5 had them, so that digests that were stored then stay valid: out-of-fold
+//! outputs of all parts of a head in one tensor, and counts of the chosen entry's patterns in the graphs of the fit,
+//! one row per graph.
 
 use crate::packed::Plain;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Replaces tensors that are stored in another form now. What the graphs of the fit are, is left out otherwise: forests are grown from it, and those of the chosen entry are in the file.
+/// Replaces tensors that are stored in another form now. What the graphs of the fit are, is left out otherwise: forests
+/// are grown from it, and those of the chosen entry are in the file.
 pub(crate) fn as_before(tensors: BTreeMap<String, Plain>, header: &Value) -> BTreeMap<String, Plain> {
     let counts = counts(&tensors, header);
     let mut found: BTreeMap<String, Plain> = BTreeMap::new();
@@ -31,7 +33,8 @@ pub(crate) fn as_before(tensors: BTreeMap<String, Plain>, header: &Value) -> BTr
     found
 }
 
-/// Counts of the chosen entry's patterns, at most 255 each; nothing if the file does not know them, and none if somebody picked the entry.
+/// Counts of the chosen entry's patterns, at most 255 each; nothing if the file does not know them, and none if
+/// somebody picked the entry.
 fn counts(tensors: &BTreeMap<String, Plain>, header: &Value) -> Option<Vec<u8>> {
     let numbers = |value: &Value| -> Option<Vec<usize>> {
         value.as_array()?.iter().map(|number| number.as_u64().map(|number| number as usize)).collect()

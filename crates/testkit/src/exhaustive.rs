@@ -161,8 +161,8 @@ fn has_support(occurrence: &Occurrence, support: &Support) -> bool {
 }
 
 impl Exhaustive {
-    /// All competitors of a query, best first: every pattern, or of each support the pattern with the fewest edges, fewest
-    /// qualifiers and smallest code; and nothing with a banned support.
+    /// All competitors of a query, best first: every pattern, or of each support the pattern with the fewest edges,
+    /// fewest qualifiers and smallest code; and nothing with a banned support.
     fn competitors(&self, query: &Query<'_>) -> Vec<Competitor<'_>> {
         let is_banned = |occurrence: &Occurrence| query.banned.iter().any(|support| has_support(occurrence, support));
         let mut competitors: Vec<(&DfsCode, &Occurrence)> =

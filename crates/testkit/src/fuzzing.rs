@@ -146,8 +146,8 @@ fn read_one(path: &Path, format: Format, choice: u8) -> bool {
     true
 }
 
-/// Reads the data part by part: the same rows, or the same refusal. (What a part alone is too short for, such as telling
-/// targets from numbers, is left out.)
+/// Reads the data part by part: the same rows, or the same refusal. (What a part alone is too short for, such as
+/// telling targets from numbers, is left out.)
 fn in_parts(path: &Path, options: &ReadOptions) {
     let options = ReadOptions { targets: TargetChoice::Nothing, ..options.clone() };
     let whole = read(path, &options).ok();

@@ -32,8 +32,8 @@ pub fn rings() -> (Dataset, Model) {
     (dataset, model)
 }
 
-/// A hundred graphs with targets that say nothing, and a model with random forests of the first eighty, chosen by folds or, with a validation set, by that:
-/// what it was fitted on it knows by heart, and it predicts no better than chance.
+/// A hundred graphs with targets that say nothing, and a model with random forests of the first eighty, chosen by folds
+/// or, with a validation set, by that: what it was fitted on it knows by heart, and it predicts no better than chance.
 pub fn by_heart(valid: usize, refit: bool) -> (Dataset, Model) {
     let whole = generate(Synthetic::CycleXor, 1);
     let mut dataset = whole.subset(&(0..600).step_by(6).collect::<Vec<_>>());
@@ -63,7 +63,8 @@ pub fn by_heart(valid: usize, refit: bool) -> (Dataset, Model) {
     (dataset, model)
 }
 
-/// A hundred graphs with three targets, of two classes, of three and a number, and a model of up to ten patterns of them with this head.
+/// A hundred graphs with three targets, of two classes, of three and a number, and a model of up to ten patterns of
+/// them with this head.
 pub fn with_head(head: HeadKind) -> (Dataset, Model) {
     headed(head, 10, &[])
 }
@@ -102,8 +103,8 @@ fn headed(head: HeadKind, size: usize, columns: &[&str]) -> (Dataset, Model) {
     (dataset, model)
 }
 
-/// Forty random trees, each with a house or a ring of five hung on, and a model of one pattern that tells them apart. The last five vertices are the
-/// house or the ring.
+/// Forty random trees, each with a house or a ring of five hung on, and a model of one pattern that tells them apart.
+/// The last five vertices are the house or the ring.
 pub fn houses() -> (Dataset, Model) {
     let mut random = Random::new(4);
     let mut text = String::new();

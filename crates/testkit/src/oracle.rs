@@ -1,7 +1,7 @@
 //! Mining and matching from their definitions, by trying all possibilities.
 //!
-//! Promise: every function follows its definition literally (all edge subsets, all depth-first walks, all injective maps), so
-//! it is correct independently of the library. It is for graphs of at most a dozen edges.
+//! Promise: every function follows its definition literally (all edge subsets, all depth-first walks, all injective
+//! maps), so it is correct independently of the library. It is for graphs of at most a dozen edges.
 //!
 //! Shares only the types [`Graph`] and [`DfsCode`] (and the order of codes) with what it checks.
 
@@ -128,9 +128,8 @@ impl Walk<'_> {
     }
 }
 
-/// All injective maps of the pattern's vertices to vertices of the graph that keep vertex labels,
-/// edges and edge labels and whose images have the qualifiers of the pattern, as lists by pattern vertex, in increasing order.
-/// Non-induced.
+/// All injective maps of the pattern's vertices to vertices of the graph that keep vertex labels, edges and edge labels
+/// and whose images have the qualifiers of the pattern, as lists by pattern vertex, in increasing order. Non-induced.
 pub fn embeddings(graph: &Graph, pattern: &Graph) -> Vec<Vec<VertexId>> {
     let mut maps: Vec<Vec<VertexId>> = vec![Vec::new()];
     for vertex in pattern.vertices() {
@@ -184,8 +183,8 @@ pub fn min_image_count(graph: &Graph, pattern: &Graph) -> u32 {
     pattern.vertices().map(images).min().unwrap_or(0) as u32
 }
 
-/// Copies: over the orbits of the pattern's vertices under its automorphisms, qualifiers aside, the smallest number of images
-/// of the orbit, divided by its size and rounded up. 0 if the graph does not contain the pattern.
+/// Copies: over the orbits of the pattern's vertices under its automorphisms, qualifiers aside, the smallest number of
+/// images of the orbit, divided by its size and rounded up. 0 if the graph does not contain the pattern.
 pub fn copies(graph: &Graph, pattern: &Graph) -> u32 {
     let mut plain = pattern.clone();
     plain.set_qualifiers(Vec::new());
@@ -261,8 +260,8 @@ pub fn mine_language(graphs: &[Graph], language: Language, min_support: usize) -
     found
 }
 
-/// A pattern with every set of at most so many qualifiers that some embedding in the graph has, each written in the smallest
-/// of the ways that the automorphisms of the pattern allow.
+/// A pattern with every set of at most so many qualifiers that some embedding in the graph has, each written in the
+/// smallest of the ways that the automorphisms of the pattern allow.
 fn with_qualifiers(code: &DfsCode, graph: &Graph, most: usize) -> BTreeSet<DfsCode> {
     let pattern = code.to_graph();
     let automorphisms = embeddings(&pattern, &pattern);

@@ -24,7 +24,8 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     None
 }
 
-/// The same for a test that takes long: it runs where `EINSICHT_REQUIRE` lists `shared`, and is recorded as skipped elsewhere.
+/// The same for a test that takes long: it runs where `EINSICHT_REQUIRE` lists `shared`, and is recorded as skipped
+/// elsewhere.
 pub fn large_shared(path: &str) -> Option<PathBuf> {
     let full = shared(path)?;
     if is_required(Need::Shared) {

@@ -95,7 +95,8 @@ impl Dice {
         builder.build()
     }
 
-    /// Gives each vertex properties: one of two values of a first kind or none, one of three of a second, and rarely a third.
+    /// Gives each vertex properties: one of two values of a first kind or none, one of three of a second, and rarely a
+    /// third.
     pub fn qualify(&mut self, graph: &mut Graph) {
         let mut bits =
             || [1, 2, 0][self.below(3) as usize] | 4 << self.below(3) | if self.below(5) == 0 { 1 << 63 } else { 0 };

@@ -1,5 +1,5 @@
-//! `cargo lab results`: `lab/results/accuracy.md` and `lab/results/paper.md` from the stored results in `lab/results/`, and nothing
-//! else writes these pages.
+//! `cargo lab results`: `lab/results/accuracy.md` and `lab/results/paper.md` from the stored results in `lab/results/`,
+//! and nothing else writes these pages.
 //!
 //! `--paper` measures what is missing of the paper's tables first (`paper/`).
 //! `--run WHAT` measures something and stores it with the commit, the command and the date: `tables` (numbers of

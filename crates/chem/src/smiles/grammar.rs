@@ -1,9 +1,10 @@
-//! The grammar of SMILES, as strict as RDKit's: what the parser behind [`super::parse_smiles`] would read as something else is refused.
+//! The grammar of SMILES, as strict as RDKit's: what the parser behind [`super::parse_smiles`] would read as something
+//! else is refused.
 //!
-//! Promise: [`checked`] accepts no text that RDKit's grammar refuses, and gives it back in the spelling that the parser knows: ring numbers
-//! as `1`, `%10` or `%(100)`, elements by symbol. A refusal says what must come, where, and what is there. Valences, aromatic rings
-//! and bonds that occur twice are not looked at here. Tested in `super::tests`, and against RDKit on mutated strings in
-//! `python/tests/against_libraries/test_rdkit_mutated.py`.
+//! Promise: [`checked`] accepts no text that RDKit's grammar refuses, and gives it back in the spelling that the parser
+//! knows: ring numbers as `1`, `%10` or `%(100)`, elements by symbol. A refusal says what must come, where, and what is
+//! there. Valences, aromatic rings and bonds that occur twice are not looked at here. Tested in `super::tests`, and
+//! against RDKit on mutated strings in `python/tests/against_libraries/test_rdkit_mutated.py`.
 
 use crate::element::Element;
 use std::borrow::Cow;

@@ -1,4 +1,5 @@
-//! Mistakes that people make, found by `lab/scripts/mistakes.py`: each is refused, or said, and nothing is silently wrong.
+//! Mistakes that people make, found by `lab/scripts/mistakes.py`: each is refused, or said, and nothing is silently
+//! wrong.
 
 use super::{Program, text};
 use std::fmt::Write as _;

@@ -1,9 +1,9 @@
 //! A molecule as a labelled graph.
 //!
-//! A vertex label is the element symbol, `*` for the wildcard. Options add, in this order:
-//! aromatic atoms in lower case (`c`, `se`), hydrogens as `H` and their number (`CH3`, `OH0`), the charge
-//! where there is one (`N+`, `Ca+2`). An edge label is the word for the kind of bond. Hydrogens and charge are properties of
-//! the vertex too, whatever the label says. Tested with `chem::smarts`, which parses labels.
+//! A vertex label is the element symbol, `*` for the wildcard. Options add, in this order: aromatic atoms in lower case
+//! (`c`, `se`), hydrogens as `H` and their number (`CH3`, `OH0`), the charge where there is one (`N+`, `Ca+2`). An edge
+//! label is the word for the kind of bond. Hydrogens and charge are properties of the vertex too, whatever the label
+//! says. Tested with `chem::smarts`, which parses labels.
 
 use crate::dataset::builder::DatasetBuilder;
 use crate::read::options::MoleculeLabels;
@@ -35,7 +35,8 @@ pub fn add_molecule(
     Ok(())
 }
 
-/// Property of the molecule readers: all hydrogens of an atom, whether they are vertices or not, as `H` counts in SMARTS.
+/// Property of the molecule readers: all hydrogens of an atom, whether they are vertices or not, as `H` counts in
+/// SMARTS.
 pub(crate) const HYDROGENS: &str = "hydrogens";
 /// Property of the molecule readers: the formal charge, where there is one.
 pub(crate) const CHARGE: &str = "charge";

@@ -1,4 +1,5 @@
-//! Molecules as labelled graphs: the words of their labels, SMARTS of patterns, scaffolds. What reads text is [`einsicht_chem`].
+//! Molecules as labelled graphs: the words of their labels, SMARTS of patterns, scaffolds. What reads text is
+//! [`einsicht_chem`].
 
 mod labels;
 mod scaffold;

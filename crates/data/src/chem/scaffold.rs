@@ -1,13 +1,13 @@
 //! The scaffold of a graph, and which graphs share one: ring systems with the paths between them (Bemis and Murcko).
 //!
-//! Promise: the scaffold of a labelled graph is the 2-core: vertices with fewer than two neighbours are removed until there are none,
-//! so it is empty exactly if the graph has no cycle. Of a molecule it is RDKit's Murcko scaffold without stereo: atoms on a double bond
-//! to the 2-core stay too, atoms count by element and charge, and aromatic atoms other than carbon also by their
-//! hydrogens, where a removed neighbour counts as one. Two graphs are in one group exactly if
-//! their scaffolds are isomorphic; all graphs without a cycle are in one group.
+//! Promise: the scaffold of a labelled graph is the 2-core: vertices with fewer than two neighbours are removed until
+//! there are none, so it is empty exactly if the graph has no cycle. Of a molecule it is RDKit's Murcko scaffold
+//! without stereo: atoms on a double bond to the 2-core stay too, atoms count by element and charge, and aromatic atoms
+//! other than carbon also by their hydrogens, where a removed neighbour counts as one. Two graphs are in one group
+//! exactly if their scaffolds are isomorphic; all graphs without a cycle are in one group.
 //!
-//! Colours are refined (Weisfeiler-Lehman), then an exact isomorphism test decides. Tested against all permutations here, and
-//! against RDKit in `python/tests`.
+//! Colours are refined (Weisfeiler-Lehman), then an exact isomorphism test decides. Tested against all permutations
+//! here, and against RDKit in `python/tests`.
 
 use super::labels::{CHARGE, HYDROGENS};
 use super::smarts::element_of_label;
@@ -30,7 +30,8 @@ pub fn scaffold_groups(dataset: &Dataset) -> Vec<u32> {
     }))
 }
 
-/// What distinguishes the atoms of a scaffold: word of the element, charge, hydrogens of an aromatic atom other than carbon.
+/// What distinguishes the atoms of a scaffold: word of the element, charge, hydrogens of an aromatic atom other than
+/// carbon.
 type AtomKind = (String, String, u32);
 
 /// The scaffold of a molecule; `known` numbers the kinds of atoms.

@@ -1,13 +1,13 @@
 //! A pattern of a chemical vocabulary as SMARTS, so that a chemist can search with it elsewhere.
 //!
-//! Promise: if every vertex label names an element, a SMARTS engine with RDKit's aromaticity finds the
-//! text in exactly the molecules whose graphs contain the pattern. A label that says nothing about
-//! aromaticity matches both kinds of atom (`[#6]`), unless the vocabulary has aromatic labels at all; likewise one without a charge
-//! has none (`[#7+0]`) where others have one.
-//! Qualifiers that SMARTS cannot say, such as a property of the user's own, have no text at all.
+//! Promise: if every vertex label names an element, a SMARTS engine with RDKit's aromaticity finds the text in exactly
+//! the molecules whose graphs contain the pattern. A label that says nothing about aromaticity matches both kinds of
+//! atom (`[#6]`), unless the vocabulary has aromatic labels at all; likewise one without a charge has none (`[#7+0]`)
+//! where others have one. Qualifiers that SMARTS cannot say, such as a property of the user's own, have no text at all.
 //! Bonds of unknown or directed kind become `~`, any bond: there the text may match more.
 //!
-//! Knows nothing of how graphs are mined. The inverse is `read`. Tested with RDKit in `python/tests/against_libraries/test_rdkit_smarts.py`.
+//! Knows nothing of how graphs are mined. The inverse is `read`. Tested with RDKit in
+//! `python/tests/against_libraries/test_rdkit_smarts.py`.
 
 mod atom;
 mod read;

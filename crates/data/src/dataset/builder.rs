@@ -1,8 +1,8 @@
 //! Builds a data set graph by graph, from words: used by every format, and by Python.
 //!
-//! Promise: label ids and classes are ranks over the graphs that are kept, whatever their order; the [`ReadOptions`] about
-//! edge labels, names, hydrogens, repair, targets and tasks are applied here, once for all formats. Knows nothing of files
-//! but their names.
+//! Promise: label ids and classes are ranks over the graphs that are kept, whatever their order; the [`ReadOptions`]
+//! about edge labels, names, hydrogens, repair, targets and tasks are applied here, once for all formats. Knows nothing
+//! of files but their names.
 //!
 //! ```
 //! use einsicht_data::{DatasetBuilder, Origin, TargetKind, read::ReadOptions};

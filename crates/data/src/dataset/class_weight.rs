@@ -1,8 +1,8 @@
 //! Weights of graphs that make all classes count the same.
 //!
-//! Promise: scikit-learn's `class_weight="balanced"`: a graph weighs `graphs / (classes * graphs of its class)`, counted over the graphs that have
-//! a value; with several targets the weights are multiplied, and a missing value weighs 1. Compared with the Python package in
-//! `python/tests/promises/test_conveniences.py`.
+//! Promise: scikit-learn's `class_weight="balanced"`: a graph weighs `graphs / (classes * graphs of its class)`,
+//! counted over the graphs that have a value; with several targets the weights are multiplied, and a missing value
+//! weighs 1. Compared with the Python package in `python/tests/promises/test_conveniences.py`.
 
 use super::{Dataset, TargetValues};
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,9 @@
 //! Which vertex attributes are the place of an atom in space.
 //!
-//! Coordinates are no property of a molecule: their means and extremes follow the frame of whoever drew it. Three neighbouring
-//! columns are taken for coordinates if nearly all distances along edges look like lengths of bonds, and all three columns vary
-//! freely. Promise: depends on the graphs and their attributes alone, not on labels, names or the order of the graphs.
+//! Coordinates are no property of a molecule: their means and extremes follow the frame of whoever drew it. Three
+//! neighbouring columns are taken for coordinates if nearly all distances along edges look like lengths of bonds, and
+//! all three columns vary freely. Promise: depends on the graphs and their attributes alone, not on labels, names or
+//! the order of the graphs.
 
 use einsicht_graph::Graph;
 use std::collections::BTreeSet;

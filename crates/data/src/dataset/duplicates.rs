@@ -1,7 +1,8 @@
 //! Graphs that occur more than once, and targets that contradict themselves on them.
 //!
-//! Promise: two graphs are in one group exactly if they have the same hash (see [`Dataset::row_hashes`]): isomorphic, with the same labels and features. No model can
-//! distinguish them, so at most one of two different values can be predicted right. Graphs without vertices do not count.
+//! Promise: two graphs are in one group exactly if they have the same hash (see [`Dataset::row_hashes`]): isomorphic,
+//! with the same labels and features. No model can distinguish them, so at most one of two different values can be
+//! predicted right. Graphs without vertices do not count.
 
 use super::{Dataset, TargetValues};
 use std::collections::BTreeMap;

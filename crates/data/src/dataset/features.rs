@@ -1,7 +1,9 @@
-//! Columns of numbers beside the graphs, which a model may read as features of its own: a dose, a temperature, a computed property.
+//! Columns of numbers beside the graphs, which a model may read as features of its own: a dose, a temperature, a
+//! computed property.
 //!
-//! Promise: every graph has a finite number in every column. A cell that holds a word, or nothing, is bad input of its row, like a molecule that cannot
-//! be read; what takes the place of such a row ([`crate::read::OnBad::Nan`]) has zeros.
+//! Promise: every graph has a finite number in every column. A cell that holds a word, or nothing, is bad input of its
+//! row, like a molecule that cannot be read; what takes the place of such a row ([`crate::read::OnBad::Nan`]) has
+//! zeros.
 
 use super::Dataset;
 

@@ -1,9 +1,9 @@
 //! A hash of a data set: 128 bits over everything that a model can depend on.
 //!
 //! Promise: the same in every version and on every machine for the same graphs (vertices, edges, labels as words, in
-//! order), attributes, features, properties, qualifiers and targets; names, ids, origins and where the set was read from do not count. FNV-1a
-//! with 128 bits over a plain encoding: every list is preceded by its length, numbers are little-endian, reals
-//! are their bits. It detects accidents; it is not cryptographic.
+//! order), attributes, features, properties, qualifiers and targets; names, ids, origins and where the set was read
+//! from do not count. FNV-1a with 128 bits over a plain encoding: every list is preceded by its length, numbers are
+//! little-endian, reals are their bits. It detects accidents; it is not cryptographic.
 
 use super::vocabulary::Vocabulary;
 use super::{Dataset, TargetValues};

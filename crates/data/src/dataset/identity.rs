@@ -1,9 +1,11 @@
 //! Which graphs are the same graph: a hash of each that does not depend on the order of its vertices.
 //!
-//! Promise: two graphs have the same hash if an isomorphism maps one to the other that keeps everything a model may see: words of labels,
-//! qualifiers, attributes. Other graphs have other hashes, as far as [`einsicht_graph::canonical_form`] and 128 bits tell them apart. Targets, names and
-//! numbers of labels do not count, so hashes of different data sets can be compared. Features beside a graph count for its row ([`Dataset::row_hashes`]) and not for the graph:
-//! one molecule at two doses is one graph, which folds keep together, and two rows, which a model can distinguish.
+//! Promise: two graphs have the same hash if an isomorphism maps one to the other that keeps everything a model may
+//! see: words of labels, qualifiers, attributes. Other graphs have other hashes, as far as
+//! [`einsicht_graph::canonical_form`] and 128 bits tell them apart. Targets, names and numbers of labels do not count,
+//! so hashes of different data sets can be compared. Features beside a graph count for its row
+//! ([`Dataset::row_hashes`]) and not for the graph: one molecule at two doses is one graph, which folds keep together,
+//! and two rows, which a model can distinguish.
 
 use super::Dataset;
 use super::fingerprint::{Fingerprint, Hasher};

@@ -233,7 +233,8 @@ fn union<'a>(vocabularies: impl Iterator<Item = &'a Vocabulary> + Clone) -> Voca
     all
 }
 
-/// For each label of `from` that of `to` with the same token; the first one for tokens that `to` lacks, which no graph has.
+/// For each label of `from` that of `to` with the same token; the first one for tokens that `to` lacks, which no graph
+/// has.
 fn ranks(from: &Vocabulary, to: &Vocabulary) -> Vec<Label> {
     from.tokens().iter().map(|token| to.label(token).unwrap_or_default()).collect()
 }

@@ -1,8 +1,8 @@
 //! A set of labelled graphs with their targets and their rows in the source.
 //!
-//! Promise: all per-graph lists have the same length; every label of a graph is in the vocabulary; every class index is one
-//! of its target's classes. Fields are public, so that readers can fill them; [`Dataset::check`] checks the promise, and
-//! every reader ends with it.
+//! Promise: all per-graph lists have the same length; every label of a graph is in the vocabulary; every class index is
+//! one of its target's classes. Fields are public, so that readers can fill them; [`Dataset::check`] checks the
+//! promise, and every reader ends with it.
 
 pub(crate) mod builder;
 pub(crate) mod class_weight;
@@ -135,8 +135,8 @@ pub struct Attributes {
     pub columns: usize,
     /// For each graph `columns` values per vertex, vertex by vertex.
     pub values: Vec<Box<[f64]>>,
-    /// Columns that are coordinates in space, increasing; [`Qualifiers::leaving_out_coordinates_of`] keeps them from models. Empty
-    /// if the reader was asked to keep them.
+    /// Columns that are coordinates in space, increasing; [`Qualifiers::leaving_out_coordinates_of`] keeps them from
+    /// models. Empty if the reader was asked to keep them.
     pub coordinates: Vec<usize>,
 }
 

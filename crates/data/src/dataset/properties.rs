@@ -1,8 +1,8 @@
 //! Named properties of vertices with few values, such as the number of hydrogens of an atom.
 //!
-//! Promise: a column has at most one value per vertex, kept as the number of its token; numbers are ranks over the tokens
-//! (numbers by value, then words by bytes). One byte per vertex where that is enough, nothing for a graph without values.
-//! Which properties patterns use, and how, is the matter of [`crate::qualify`].
+//! Promise: a column has at most one value per vertex, kept as the number of its token; numbers are ranks over the
+//! tokens (numbers by value, then words by bytes). One byte per vertex where that is enough, nothing for a graph
+//! without values. Which properties patterns use, and how, is the matter of [`crate::qualify`].
 
 use super::vocabulary::{Vocabulary, token_order};
 use einsicht_graph::Label;
@@ -125,8 +125,8 @@ impl PropertyColumn {
         *self = Self::from_numbers(std::mem::take(&mut self.name), &words, 0, &self.graphs);
     }
 
-    /// The columns of all sets, each given with its number of graphs, one after the other; where a set lacks a property, its
-    /// vertices have no value.
+    /// The columns of all sets, each given with its number of graphs, one after the other; where a set lacks a
+    /// property, its vertices have no value.
     pub(super) fn join(sets: &[(&[Self], usize)]) -> Vec<Self> {
         let mut names: Vec<&String> = sets.iter().flat_map(|(columns, _)| columns.iter().map(|c| &c.name)).collect();
         names.sort_unstable();

@@ -91,8 +91,9 @@ impl Vocabulary {
     }
 }
 
-/// For each label of `from` the label of `to` that means the same: the one with the same display name, where only one on each
-/// side has it; else the one with the same token, unless both have display names that differ. Both directions agree.
+/// For each label of `from` the label of `to` that means the same: the one with the same display name, where only one
+/// on each side has it; else the one with the same token, unless both have display names that differ. Both directions
+/// agree.
 ///
 /// ```
 /// use einsicht_data::{Vocabulary, corresponding_labels};

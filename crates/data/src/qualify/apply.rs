@@ -1,8 +1,8 @@
 //! Gives the vertices of a data set the bits of a table.
 //!
-//! Promise: equal vertices of any two data sets get equal bits from one table; a value that the table does not have gives no
-//! bit; a property that the data cannot have is refused. Where the table tells halogens apart, they get the common label `X`
-//! and keep their element as a property of the data. Applying a table twice is the identity.
+//! Promise: equal vertices of any two data sets get equal bits from one table; a value that the table does not have
+//! gives no bit; a property that the data cannot have is refused. Where the table tells halogens apart, they get the
+//! common label `X` and keep their element as a property of the data. Applying a table twice is the identity.
 
 use super::settle::exempt_labels;
 use super::source::{Source, halogens, known};
@@ -14,7 +14,8 @@ use einsicht_graph::Label;
 use rustc_hash::FxHashMap;
 
 impl Qualifiers {
-    /// The data set with the bits of this table on its vertices, and the table as its meaning. An empty table changes nothing.
+    /// The data set with the bits of this table on its vertices, and the table as its meaning. An empty table changes
+    /// nothing.
     pub fn apply(&self, mut dataset: Dataset) -> Result<Dataset, QualifierError> {
         if self.is_identity() || dataset.qualifiers == *self {
             return Ok(dataset);

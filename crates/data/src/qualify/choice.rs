@@ -40,7 +40,8 @@ impl FromStr for QualifierChoice {
     }
 }
 
-/// Whether a path ends in `.csv` or `.csv.gz`, or is a file. A bare word is none: what it means must not depend on the folder.
+/// Whether a path ends in `.csv` or `.csv.gz`, or is a file. A bare word is none: what it means must not depend on the
+/// folder.
 fn is_table(path: &Path) -> bool {
     let looks_like_path = path.extension().is_some() || path.components().count() > 1;
     let ends = |path: &Path, end| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(end));

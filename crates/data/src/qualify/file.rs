@@ -1,7 +1,7 @@
 //! Properties of vertices from a table of the user: `graph,vertex,NAME1,NAME2,...`, one row per vertex.
 //!
-//! Promise: every vertex of every graph of the data has a row, or the file is refused with the line or the vertex; rows of
-//! other graphs are ignored, so that one file serves a set, its parts and its subsets. An empty cell is no value.
+//! Promise: every vertex of every graph of the data has a row, or the file is refused with the line or the vertex; rows
+//! of other graphs are ignored, so that one file serves a set, its parts and its subsets. An empty cell is no value.
 
 use super::{DEGREE, ELEMENT, QualifierError, RING_PROPERTY};
 use crate::dataset::Dataset;
@@ -13,8 +13,8 @@ use std::path::Path;
 /// Names of what is computed.
 const RESERVED: [&str; 3] = [DEGREE, RING_PROPERTY, ELEMENT];
 
-/// Reads the columns of a file into the properties of a data set, and returns their names. A graph is called by its id, or by
-/// its row in the source; vertices count from 0.
+/// Reads the columns of a file into the properties of a data set, and returns their names. A graph is called by its id,
+/// or by its row in the source; vertices count from 0.
 pub fn read_properties(dataset: &mut Dataset, path: &Path) -> Result<Vec<String>, QualifierError> {
     let mut lines = Lines::open(path)?;
     let names = read_header(&mut lines)?;

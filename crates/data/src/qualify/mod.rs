@@ -1,13 +1,13 @@
 //! Qualifiers: which properties a pattern may require of a vertex, such as two hydrogens.
 //!
-//! The miner knows bits ([`einsicht_graph::Graph::qualifiers`]); here is what they mean. [`Qualifiers::settle`] looks at a
-//! data set once and decides on a table of values, [`Qualifiers::apply`] sets the bits of any data set by a table. The table also
-//! says which attributes are left out because they are coordinates ([`Qualifiers::leaving_out_coordinates_of`]). A property
-//! is a column of the data ([`crate::PropertyColumn`]), an attribute, or computed from the graph (`degree`, `ring`,
-//! `element`).
+//! The miner knows bits ([`einsicht_graph::Graph::qualifiers`]); here is what they mean. [`Qualifiers::settle`] looks
+//! at a data set once and decides on a table of values, [`Qualifiers::apply`] sets the bits of any data set by a table.
+//! The table also says which attributes are left out because they are coordinates
+//! ([`Qualifiers::leaving_out_coordinates_of`]). A property is a column of the data ([`crate::PropertyColumn`]), an
+//! attribute, or computed from the graph (`degree`, `ring`, `element`).
 //!
-//! Promise: the bit of a value is its place in the table; a table has at most [`MAX_QUALIFIERS`] values, each once. Bits mean
-//! the same in every data set that a table was applied to. See `docs/decisions/0018-qualified-vertices.md`.
+//! Promise: the bit of a value is its place in the table; a table has at most [`MAX_QUALIFIERS`] values, each once.
+//! Bits mean the same in every data set that a table was applied to. See `docs/decisions/0018-qualified-vertices.md`.
 
 mod apply;
 mod choice;
@@ -31,7 +31,8 @@ use serde::{Deserialize, Serialize};
 
 /// Number of neighbours in the graph.
 pub(crate) const DEGREE: &str = "degree";
-/// Whether a vertex is in a ring: [`AROMATIC`], [`RING`] or [`CHAIN`]; [`CYCLE`] or [`CHAIN`] where nothing is aromatic.
+/// Whether a vertex is in a ring: [`AROMATIC`], [`RING`] or [`CHAIN`]; [`CYCLE`] or [`CHAIN`] where nothing is
+/// aromatic.
 pub(crate) const RING_PROPERTY: &str = "ring";
 /// Which halogen.
 pub(crate) const ELEMENT: &str = "element";
@@ -46,7 +47,8 @@ pub(crate) const RING: &str = "ring";
 pub(crate) const CHAIN: &str = "chain";
 /// In a ring of any kind.
 pub(crate) const CYCLE: &str = "cycle";
-/// Not aromatic, where labels of atoms say it: then it is no qualifier of its own, and a pattern that asks for it asks for the label.
+/// Not aromatic, where labels of atoms say it: then it is no qualifier of its own, and a pattern that asks for it asks
+/// for the label.
 pub(crate) const ALIPHATIC: &str = "aliphatic";
 /// Without a charge, as SMARTS says it: likewise where labels of atoms say charges.
 pub(crate) const UNCHARGED: &str = "+0";

@@ -1,7 +1,7 @@
 //! Decides which values become qualifiers, by looking at the data once.
 //!
-//! Promise: only values that occur, and none that all vertices have. The table depends on the data and the choice only, not on
-//! the order of the graphs. `auto` never fails for want of room: a property that does not fit is left out.
+//! Promise: only values that occur, and none that all vertices have. The table depends on the data and the choice only,
+//! not on the order of the graphs. `auto` never fails for want of room: a property that does not fit is left out.
 
 use super::source::{Source, attribute_names, halogens, is_of_molecules, known};
 use super::{DEGREE, ELEMENT, HALOGEN, MAX_QUALIFIERS, QualifierChoice, QualifierError, QualifierValue, Qualifiers};
@@ -18,7 +18,8 @@ const MOST_AUTO: usize = 8;
 const MOST_HYDROGENS: u32 = 4;
 
 impl Qualifiers {
-    /// Decides on the table for a data set. The file of [`QualifierChoice::File`] was read by [`super::read_properties`].
+    /// Decides on the table for a data set. The file of [`QualifierChoice::File`] was read by
+    /// [`super::read_properties`].
     pub fn settle(dataset: &Dataset, choice: &QualifierChoice) -> Result<Self, QualifierError> {
         let molecules = is_of_molecules(dataset);
         let values = match choice {

@@ -1,7 +1,7 @@
 //! What qualifiers are called: short names for files and one-line drawings, words for people.
 //!
-//! Promise: different values of a table have different names. `H2`, `D3`, `+1` and `Cl` are for atoms; a name of any other
-//! kind is `property=value`.
+//! Promise: different values of a table have different names. `H2`, `D3`, `+1` and `Cl` are for atoms; a name of any
+//! other kind is `property=value`.
 
 use super::{AROMATIC, CHAIN, CYCLE, DEGREE, ELEMENT, Qualifiers, RING, RING_PROPERTY};
 use crate::chem::{CHARGE, HYDROGENS};

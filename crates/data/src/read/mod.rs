@@ -1,8 +1,8 @@
 //! Reading graphs with their targets: one function, [`read`], for all formats.
 //!
-//! Promise: bad input gives a [`ReadError`] that names file and line, never a panic. Each format is a file in `formats/`,
-//! whose `mod.rs` chooses among them; they share `lines` (bytes to lines) and [`crate::DatasetBuilder`] (words to a data
-//! set). [`target_columns`] tells what can be read before anything is read.
+//! Promise: bad input gives a [`ReadError`] that names file and line, never a panic. Each format is a file in
+//! `formats/`, whose `mod.rs` chooses among them; they share `lines` (bytes to lines) and [`crate::DatasetBuilder`]
+//! (words to a data set). [`target_columns`] tells what can be read before anything is read.
 
 mod error;
 mod formats;
@@ -63,7 +63,8 @@ pub fn read_from(path: &Path, input: impl Read + 'static, options: &ReadOptions)
     formats::read_all(formats::open(Lines::new(path, input)?, format, options)?)
 }
 
-/// The data set that [`crate::write::to_jsonl`] wrote. The bytes are in memory already, so that a line may have any length.
+/// The data set that [`crate::write::to_jsonl`] wrote. The bytes are in memory already, so that a line may have any
+/// length.
 pub fn from_jsonl(name: &Path, bytes: Vec<u8>) -> Result<Dataset, ReadError> {
     let lines = Lines::new(name, Cursor::new(bytes))?.with_longest_line(u64::MAX - 1);
     formats::read_all(formats::open(lines, Format::Jsonl, &ReadOptions::default())?)

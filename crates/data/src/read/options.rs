@@ -1,6 +1,7 @@
 //! Options of reading, common to the program, Rust and Python.
 //!
-//! Promise: an option means the same for every format that it applies to; other formats ignore it. Plain public data with defaults; any combination is legal.
+//! Promise: an option means the same for every format that it applies to; other formats ignore it. Plain public data
+//! with defaults; any combination is legal.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -290,7 +291,8 @@ pub struct ReadOptions {
     pub targets: TargetChoice,
     /// The column with the SMILES; found by its name if absent.
     pub smiles: Option<String>,
-    /// Columns to read as features beside the graphs; if empty, those that the source declares as such (JSON lines only).
+    /// Columns to read as features beside the graphs; if empty, those that the source declares as such (JSON lines
+    /// only).
     pub features: Vec<String>,
     /// Whether targets are classes or numbers.
     pub task: Task,

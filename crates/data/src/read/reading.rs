@@ -1,9 +1,9 @@
 //! The way a data set was read, as far as it decides which labels its graphs have.
 //!
-//! Promise: it belongs to the data set, to every model trained on it and to the model's file, so that graphs for a model are
-//! read as those of its training ([`Reading::complete`]), and graphs that were read another way are refused with all that
-//! differs ([`Reading::check`]). What makes no difference is no difference: labels that there are none of, hydrogens that
-//! no graph has. Knows nothing of files.
+//! Promise: it belongs to the data set, to every model trained on it and to the model's file, so that graphs for a
+//! model are read as those of its training ([`Reading::complete`]), and graphs that were read another way are refused
+//! with all that differs ([`Reading::check`]). What makes no difference is no difference: labels that there are none
+//! of, hydrogens that no graph has. Knows nothing of files.
 
 use super::options::{EdgeLabels, Hydrogens, MoleculeLabels, ReadOptions};
 use crate::chem::{Element, HYDROGENS, element_of_label};
@@ -37,7 +37,8 @@ pub struct Reading {
     /// Names of the labels of hydrogens that were dropped, where the labels do not say it: other graphs may need them.
     #[serde(skip_serializing_if = "is_default")]
     pub dropped: BTreeMap<String, String>,
-    /// Keywords with which a caller converted graphs of other libraries. Kept for the caller; nothing here looks at them.
+    /// Keywords with which a caller converted graphs of other libraries. Kept for the caller; nothing here looks at
+    /// them.
     #[serde(skip_serializing_if = "is_default")]
     pub keywords: BTreeMap<String, Value>,
 }

@@ -1,14 +1,14 @@
 //! From the words of a target column to classes or numbers.
 //!
 //! The rule of [`Task::Auto`], also in `docs/formats.md`. A format may know better ([`TargetKind::Classes`] for the
-//! graph labels of TU sets, [`TargetKind::Numbers`] for graph attributes); otherwise, over the values that are there:
-//! a column that holds any word that is no number is classes; whole numbers are classes if there are at most 20
-//! different ones, each of them twice on average (or just one or two different ones); all else is numbers. Words in a column of numbers
-//! are refused, and numbers in another writing too: per cent, dates, decimal commas. [`WholeNumbers`] says what was decided where it is a close call.
-//! Empty cells and the words of [`MISSING_WORDS`] are missing values. Whole numbers written as `1.0` or `+1` become the class
-//! `1`. Values of a program ([`target_of_values`]) are no cells of a file: what is missing is none, and words stay as
-//! they are. A column of numbers with an infinite one is refused with its line: it is neither a number to learn nor a
-//! class.
+//! graph labels of TU sets, [`TargetKind::Numbers`] for graph attributes); otherwise, over the values that are there: a
+//! column that holds any word that is no number is classes; whole numbers are classes if there are at most 20 different
+//! ones, each of them twice on average (or just one or two different ones); all else is numbers. Words in a column of
+//! numbers are refused, and numbers in another writing too: per cent, dates, decimal commas. [`WholeNumbers`] says what
+//! was decided where it is a close call. Empty cells and the words of [`MISSING_WORDS`] are missing values. Whole
+//! numbers written as `1.0` or `+1` become the class `1`. Values of a program ([`target_of_values`]) are no cells of a
+//! file: what is missing is none, and words stay as they are. A column of numbers with an infinite one is refused with
+//! its line: it is neither a number to learn nor a class.
 
 use super::error::{Place, ReadError};
 use super::options::Task;

@@ -7,8 +7,8 @@ use super::options::{ReadOptions, TargetChoice};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The columns of a source that can be targets: columns of a table, fields of an SD file, targets of JSON lines, files of
-/// a TU folder.
+/// The columns of a source that can be targets: columns of a table, fields of an SD file, targets of JSON lines, files
+/// of a TU folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TargetColumns {
     /// Everything that can be named as a target.
@@ -77,8 +77,8 @@ impl TargetColumns {
         &self.names
     }
 
-    /// The columns that are targets, and those that are features. A feature is no target unless somebody names it, and then it is refused; of a table with
-    /// one other column that one is the usual target.
+    /// The columns that are targets, and those that are features. A feature is no target unless somebody names it, and
+    /// then it is refused; of a table with one other column that one is the usual target.
     pub(crate) fn choose(&self, path: &Path, options: &ReadOptions) -> Result<ChosenColumns, ReadError> {
         if options.features.is_empty() {
             return Ok(ChosenColumns { targets: self.targets(path, &options.targets)?, features: Vec::new() });
@@ -130,7 +130,8 @@ impl TargetColumns {
     }
 }
 
-/// Refuses a column that is not the only one of its name. Columns without a name, as a spreadsheet leaves them behind the others, may be several.
+/// Refuses a column that is not the only one of its name. Columns without a name, as a spreadsheet leaves them behind
+/// the others, may be several.
 pub(crate) fn only_one(path: &Path, names: &[String], column: &str) -> Result<(), ReadError> {
     let count = names.iter().filter(|name| *name == column).count();
     if count < 2 || column.is_empty() {

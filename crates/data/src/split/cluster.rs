@@ -1,9 +1,10 @@
 //! Clusters of similar graphs, by their small subgraphs.
 //!
-//! Promise: two graphs whose Tanimoto similarity is at least the given one are in one cluster, and clusters are as small as this allows
-//! (single linkage). So a graph of the test set is never that similar to one of the training set if clusters stay whole. The
-//! similarity is the number of subgraphs with at most three edges that both graphs contain, divided by the number
-//! of those that one of them contains. Does not depend on the order of the graphs. Tested against all pairs below.
+//! Promise: two graphs whose Tanimoto similarity is at least the given one are in one cluster, and clusters are as
+//! small as this allows (single linkage). So a graph of the test set is never that similar to one of the training set
+//! if clusters stay whole. The similarity is the number of subgraphs with at most three edges that both graphs contain,
+//! divided by the number of those that one of them contains. Does not depend on the order of the graphs. Tested against
+//! all pairs below.
 
 use super::joined::Joined;
 use einsicht_graph::Graph;

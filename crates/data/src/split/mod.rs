@@ -1,9 +1,9 @@
 //! Training, validation and test set.
 //!
-//! Promise: the sets of a [`Split`] are increasing and disjoint, and the training set is never empty. A split
-//! comes from a file ([`SplitFile`]), from a plan ([`SplitPlan`]) or from a seed ([`seeded`]), the latter two the same in every version. Positions are
-//! those of graphs in a [`Dataset`], not rows of its source; rows in files are translated, so that a
-//! skipped row never shifts another.
+//! Promise: the sets of a [`Split`] are increasing and disjoint, and the training set is never empty. A split comes
+//! from a file ([`SplitFile`]), from a plan ([`SplitPlan`]) or from a seed ([`seeded`]), the latter two the same in
+//! every version. Positions are those of graphs in a [`Dataset`], not rows of its source; rows in files are translated,
+//! so that a skipped row never shifts another.
 
 mod cluster;
 mod file;

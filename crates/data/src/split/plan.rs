@@ -1,9 +1,10 @@
 //! Schemes: which graphs are tested together, and on which others a model may be trained.
 //!
-//! Promise: the sets of a split are disjoint and hold every graph that has a value of some target; isomorphic graphs are always in the
-//! same set, and so are graphs with one scaffold, one group or one cluster where the scheme says so; over the folds of a repeat each graph is tested once.
-//! Equal plans and data give equal splits, in every version. A plan that cannot be met is refused: no set that was
-//! asked for is ever empty. Repeat `r` uses the seed plus `r`. Tested below and, against RDKit, in `python/tests`.
+//! Promise: the sets of a split are disjoint and hold every graph that has a value of some target; isomorphic graphs
+//! are always in the same set, and so are graphs with one scaffold, one group or one cluster where the scheme says so;
+//! over the folds of a repeat each graph is tested once. Equal plans and data give equal splits, in every version. A
+//! plan that cannot be met is refused: no set that was asked for is ever empty. Repeat `r` uses the seed plus `r`.
+//! Tested below and, against RDKit, in `python/tests`.
 
 use super::cluster::join_similar;
 use super::joined::Joined;
@@ -90,7 +91,8 @@ impl FromStr for Scheme {
 pub struct SplitPlan {
     /// Which graphs belong together.
     pub scheme: Scheme,
-    /// Number of folds, each of which is the test set of one split; without folds there is one split, with the fraction of the test set.
+    /// Number of folds, each of which is the test set of one split; without folds there is one split, with the fraction
+    /// of the test set.
     pub folds: Option<usize>,
     /// Fractions of all graphs. With folds that of the test set is not used.
     pub fractions: Fractions,
@@ -126,7 +128,8 @@ struct Members {
 }
 
 impl SplitPlan {
-    /// One repeat, with the usual fractions: a fifth for validation and a fifth for the test, or 5 folds for scheme kfold.
+    /// One repeat, with the usual fractions: a fifth for validation and a fifth for the test, or 5 folds for scheme
+    /// kfold.
     pub fn new(scheme: Scheme) -> Self {
         let folds = (scheme == Scheme::Kfold).then_some(USUAL_FOLDS);
         let valid = if folds.is_some() { 0.0 } else { 0.2 };

@@ -39,8 +39,8 @@ impl Fractions {
     }
 }
 
-/// The default split: stratified by the classes of the first target, random if that is a number. Graphs without any value
-/// of a target are in no set.
+/// The default split: stratified by the classes of the first target, random if that is a number. Graphs without any
+/// value of a target are in no set.
 pub fn default_split(dataset: &Dataset, fractions: Fractions, seed: u64) -> Result<Split, SplitError> {
     let labelled: Vec<usize> = (0..dataset.len()).filter(|&at| is_labelled(dataset, at)).collect();
     let split = match dataset.targets.first().map(|target| &target.values) {
@@ -76,8 +76,8 @@ pub fn stratified<C: Ord>(classes: &[C], fractions: Fractions, seed: u64) -> Res
     finish(parts)
 }
 
-/// A split that keeps each group in one set and spreads each stratum over the sets. Stratum by stratum, large groups come first, and each goes to
-/// the set that is furthest behind its fraction so far.
+/// A split that keeps each group in one set and spreads each stratum over the sets. Stratum by stratum, large groups
+/// come first, and each goes to the set that is furthest behind its fraction so far.
 pub fn grouped_split<S: Ord, G: Ord>(
     strata: &[S],
     groups: &[G],
@@ -95,8 +95,8 @@ pub fn grouped_split<S: Ord, G: Ord>(
     finish(parts)
 }
 
-/// The fold of each graph: graphs of one group share a fold, each stratum is spread evenly over the folds, and so are all graphs.
-/// There are at most as many folds as groups.
+/// The fold of each graph: graphs of one group share a fold, each stratum is spread evenly over the folds, and so are
+/// all graphs. There are at most as many folds as groups.
 pub fn grouped_folds<S: Ord, G: Ord>(strata: &[S], groups: &[G], folds: usize, seed: u64) -> Vec<usize> {
     let order = shuffled_groups(strata, groups, seed);
     let mut fold_of = vec![0; groups.len()];
@@ -115,7 +115,8 @@ pub fn grouped_folds<S: Ord, G: Ord>(strata: &[S], groups: &[G], folds: usize, s
     fold_of
 }
 
-/// All groups by stratum, that of their first graph; within each large groups first, while there is room to balance them.
+/// All groups by stratum, that of their first graph; within each large groups first, while there is room to balance
+/// them.
 fn shuffled_groups<S: Ord, G: Ord>(strata: &[S], groups: &[G], seed: u64) -> Vec<Vec<usize>> {
     let mut members: BTreeMap<&G, Vec<usize>> = BTreeMap::new();
     for (at, group) in groups.iter().enumerate() {

@@ -1,9 +1,9 @@
 //! Atomic replacement of files: a failure never leaves half a file nor destroys an earlier one.
 //!
-//! Promise: whatever happens, under a name there is either all of the old or all of the new content. The new content goes
-//! into a file beside it, which is synced to the disk before it takes the name; then the folder is synced, too. What is not
-//! a plain file (a device, a pipe) is written to directly: it must not be replaced. Everything that we write goes through
-//! here: data sets, models, checkpoints, tables.
+//! Promise: whatever happens, under a name there is either all of the old or all of the new content. The new content
+//! goes into a file beside it, which is synced to the disk before it takes the name; then the folder is synced, too.
+//! What is not a plain file (a device, a pipe) is written to directly: it must not be replaced. Everything that we
+//! write goes through here: data sets, models, checkpoints, tables.
 
 use std::fs::{self, File};
 use std::io::{self, Write};

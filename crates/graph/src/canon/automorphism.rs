@@ -1,8 +1,8 @@
 //! The symmetry of a pattern: its automorphisms and the orbits of its vertices.
 //!
-//! An automorphism maps the pattern onto itself and keeps labels, edges and qualifiers. Vertices that some automorphism maps
-//! onto each other form an *orbit*; they have the same images in every graph. Patterns are small, so a plain backtracking
-//! search in the order of the code suffices: every vertex but the first has an earlier neighbour.
+//! An automorphism maps the pattern onto itself and keeps labels, edges and qualifiers. Vertices that some automorphism
+//! maps onto each other form an *orbit*; they have the same images in every graph. Patterns are small, so a plain
+//! backtracking search in the order of the code suffices: every vertex but the first has an earlier neighbour.
 //!
 //! Tested against all permutations.
 

@@ -18,7 +18,8 @@ use std::collections::VecDeque;
 /// Visits of vertices and edges after which refined colours must do.
 const MAX_VISITS: u64 = 50_000_000;
 
-/// The canonical form of a graph whose vertices and edges have these colours: by vertex, and by position in [`Graph::edges`].
+/// The canonical form of a graph whose vertices and edges have these colours: by vertex, and by position in
+/// [`Graph::edges`].
 ///
 /// # Panics
 /// If there is not one colour for each.

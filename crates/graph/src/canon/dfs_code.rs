@@ -1,8 +1,9 @@
 //! DFS codes: a connected graph as the list of its edges in the order of a depth-first search.
 //!
-//! A vertex is named by the time at which the search discovers it. Among all codes of a graph the minimum one (in gSpan's
-//! order, here the derived order of [`DfsCode`]) is its canonical form: two graphs are isomorphic exactly if their
-//! minimum codes are equal. Paper: section "Backpropagation with Gradient Pruning" uses gSpan's tree of such codes.
+//! A vertex is named by the time at which the search discovers it. Among all codes of a graph the minimum one (in
+//! gSpan's order, here the derived order of [`DfsCode`]) is its canonical form: two graphs are isomorphic exactly if
+//! their minimum codes are equal. Paper: section "Backpropagation with Gradient Pruning" uses gSpan's tree of such
+//! codes.
 
 use crate::graph::{Edge, Graph, GraphError};
 use crate::ids::{Label, MAX_QUALIFIERS, Qualifier, VertexId};
@@ -80,8 +81,8 @@ impl PartialOrd for DfsEdge {
     }
 }
 
-/// What is added to a pattern to get a larger one. The order is that of codes which have everything before in common: no
-/// pattern grows from a single vertex but those that qualify it.
+/// What is added to a pattern to get a larger one. The order is that of codes which have everything before in common:
+/// no pattern grows from a single vertex but those that qualify it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Step {
     /// The first vertex of a pattern without edges.
@@ -92,8 +93,8 @@ pub enum Step {
     Edge(DfsEdge),
 }
 
-/// A pattern: a connected graph as a DFS code, with the qualifiers of its vertices. Codes compare vertex by vertex and edge
-/// by edge, a prefix before its extensions, then by their qualifiers. Copies share the content.
+/// A pattern: a connected graph as a DFS code, with the qualifiers of its vertices. Codes compare vertex by vertex and
+/// edge by edge, a prefix before its extensions, then by their qualifiers. Copies share the content.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DfsCode(Arc<Content>);
 
@@ -150,8 +151,8 @@ pub enum DfsCodeError {
 }
 
 impl DfsCode {
-    /// Checks that the edges are a depth-first search of a simple graph with one label per vertex. Whether the code is the
-    /// *minimum* of that graph is a separate question ([`DfsCode::is_minimum`]).
+    /// Checks that the edges are a depth-first search of a simple graph with one label per vertex. Whether the code is
+    /// the *minimum* of that graph is a separate question ([`DfsCode::is_minimum`]).
     pub fn new(edges: Vec<DfsEdge>) -> Result<Self, DfsCodeError> {
         if edges.is_empty() {
             return Err(DfsCodeError::Empty);
@@ -191,8 +192,8 @@ impl DfsCode {
         Self::from_parts_unchecked(label, Vec::new(), Vec::new())
     }
 
-    /// The same pattern with these qualifiers instead of its own. Whether they are the smallest under the automorphisms of
-    /// the pattern is a separate question ([`DfsCode::is_minimum`]).
+    /// The same pattern with these qualifiers instead of its own. Whether they are the smallest under the automorphisms
+    /// of the pattern is a separate question ([`DfsCode::is_minimum`]).
     pub fn with_qualifiers(&self, mut qualifiers: Vec<Qualifier>) -> Result<Self, DfsCodeError> {
         let vertices = self.num_vertices();
         qualifiers.sort_unstable();
@@ -295,8 +296,8 @@ impl DfsCode {
         Ok(graph)
     }
 
-    /// The total order of patterns that breaks ties everywhere: fewer edges first, then fewer qualifiers, then the smaller
-    /// code.
+    /// The total order of patterns that breaks ties everywhere: fewer edges first, then fewer qualifiers, then the
+    /// smaller code.
     pub fn cmp_by_size(&self, other: &Self) -> Ordering {
         let size = |code: &Self| (code.num_edges(), code.qualifiers().len());
         size(self).cmp(&size(other)).then_with(|| self.cmp(other))

@@ -1,9 +1,9 @@
 //! The minimum DFS code of a pattern whose edges come in any order.
 //!
-//! Promise: [`MinCodeFinder::find`] returns the minimum code over all depth-first searches of the pattern, so two patterns
-//! are isomorphic exactly if their results are equal. All traversals that spell the minimum code so far advance in
-//! parallel. Leaves of one vertex with equal labels are interchangeable, so only traversals that take them in order are
-//! followed: without that a star of k leaves would have k! traversals.
+//! Promise: [`MinCodeFinder::find`] returns the minimum code over all depth-first searches of the pattern, so two
+//! patterns are isomorphic exactly if their results are equal. All traversals that spell the minimum code so far
+//! advance in parallel. Leaves of one vertex with equal labels are interchangeable, so only traversals that take them
+//! in order are followed: without that a star of k leaves would have k! traversals.
 //!
 //! Vertices are bits of a `u32`, as in `minimality.rs`. Tested against the oracle, which spells all codes.
 
@@ -226,8 +226,8 @@ impl MinCodeFinder {
 }
 
 impl DfsCode {
-    /// The minimum code of a connected graph with at least one vertex, with the smallest qualifiers that its automorphisms
-    /// allow; `None` for any other graph and for one of more than [`MAX_VERTICES`] vertices.
+    /// The minimum code of a connected graph with at least one vertex, with the smallest qualifiers that its
+    /// automorphisms allow; `None` for any other graph and for one of more than [`MAX_VERTICES`] vertices.
     pub fn minimum_of(graph: &Graph) -> Option<Self> {
         let fits = (1..=MAX_VERTICES).contains(&graph.num_vertices());
         if !fits || graph.components().iter().any(|&c| c != 0) {

@@ -1,14 +1,14 @@
 //! The minimality test: is this DFS code the minimum one of its graph?
 //!
-//! Promise: [`MinimalityTest::is_minimum`] is true exactly if no depth-first search of the pattern spells a smaller code.
-//! It maps the code onto the pattern in every way, depth first (its automorphisms are the maps that succeed): as soon as a
-//! traversal could go on with a smaller edge, the answer is no; a traversal that must go on with a larger one is given up.
-//! Vertices are bits of a `u32`, so a pattern has at most [`MAX_VERTICES`] of them.
+//! Promise: [`MinimalityTest::is_minimum`] is true exactly if no depth-first search of the pattern spells a smaller
+//! code. It maps the code onto the pattern in every way, depth first (its automorphisms are the maps that succeed): as
+//! soon as a traversal could go on with a smaller edge, the answer is no; a traversal that must go on with a larger one
+//! is given up. Vertices are bits of a `u32`, so a pattern has at most [`MAX_VERTICES`] of them.
 //!
-//! Leaves of one vertex with equal labels are interchangeable, so a traversal takes only the first of them (hydrogens of
-//! a molecule would multiply the traversals). The miner tests one pattern with each of many last edges, so the pattern is
-//! loaded once ([`MinimalityTest::load`]) and the edge is added and removed again. Consecutive patterns often have a
-//! common prefix, which stays loaded.
+//! Leaves of one vertex with equal labels are interchangeable, so a traversal takes only the first of them (hydrogens
+//! of a molecule would multiply the traversals). The miner tests one pattern with each of many last edges, so the
+//! pattern is loaded once ([`MinimalityTest::load`]) and the edge is added and removed again. Consecutive patterns
+//! often have a common prefix, which stays loaded.
 //!
 //! Tested against the oracle, which spells all codes. Paper: gSpan's test, "Expand" in Algorithm 2.
 
@@ -133,8 +133,8 @@ impl MinimalityTest {
             (0..self.num_vertices).filter(|&v| self.adjacent[v].is_power_of_two()).fold(0, |all, v| all | 1 << v);
     }
 
-    /// Whether the loaded pattern with one more edge is the minimum code of its graph, provided that no edge of it could
-    /// start a smaller one.
+    /// Whether the loaded pattern with one more edge is the minimum code of its graph, provided that no edge of it
+    /// could start a smaller one.
     ///
     /// # Panics
     /// If the pattern has more than [`MAX_VERTICES`] vertices.
@@ -204,7 +204,8 @@ impl MinimalityTest {
         self.vertex_labels[v] = edge.to_label.0;
     }
 
-    /// Starts a traversal at every edge with the labels of the first one; false if some traversal spells a smaller code.
+    /// Starts a traversal at every edge with the labels of the first one; false if some traversal spells a smaller
+    /// code.
     fn all_traversals<const LIMITED: bool>(&mut self) -> bool {
         let (first, from_label) = (self.steps[0], self.vertex_labels[0]);
         for u in 0..self.num_vertices {
@@ -254,8 +255,9 @@ impl MinimalityTest {
         Some(equal & !leaves | leaves & leaves.wrapping_neg())
     }
 
-    /// Continues a traversal that has spelled the first `step` edges, with these vertices `used` and those `joined` to the
-    /// rightmost one; false if it, or a traversal that branches off, spells a smaller code, or the limit is reached.
+    /// Continues a traversal that has spelled the first `step` edges, with these vertices `used` and those `joined` to
+    /// the rightmost one; false if it, or a traversal that branches off, spells a smaller code, or the limit is
+    /// reached.
     // HOT: most of the time of the minimality test; split up, it spends more on passing its state around.
     fn traverse<const LIMITED: bool>(&mut self, mut step: usize, mut used: u32, mut joined: u32) -> bool {
         if LIMITED {
@@ -362,7 +364,8 @@ mod tests {
     fn what_was_loaded_before_changes_no_answer() {
         let edge =
             |from, to, label| DfsEdge { from, to, from_label: Label(0), edge_label: Label(label), to_label: Label(0) };
-        // Paths, stars and rings with two edge labels, in an order in which neighbours have longer or shorter common prefixes.
+        // Paths, stars and rings with two edge labels, in an order in which neighbours have longer or shorter common
+        // prefixes.
         let mut codes = Vec::new();
         for labels in 0..16 {
             let label = |at: u32| labels >> at & 1;

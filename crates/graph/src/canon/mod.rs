@@ -1,8 +1,8 @@
 //! Canonical forms of patterns: DFS codes, the minimum one of each pattern, and a fast isomorphism-invariant hash.
 //!
-//! A pattern is a connected graph, written as a DFS code (`dfs_code.rs`). Its minimum code is its name:
-//! `minimality.rs` tests whether a code is the minimum, which the miner needs at every extension; `min_code.rs` finds the
-//! minimum of a pattern given in any order; `wl_hash.rs` hashes patterns where a minimum code would take too long.
+//! A pattern is a connected graph, written as a DFS code (`dfs_code.rs`). Its minimum code is its name: `minimality.rs`
+//! tests whether a code is the minimum, which the miner needs at every extension; `min_code.rs` finds the minimum of a
+//! pattern given in any order; `wl_hash.rs` hashes patterns where a minimum code would take too long.
 
 mod automorphism;
 mod canonical_form;

@@ -1,8 +1,8 @@
 //! The patterns inside a pattern that are one step smaller.
 //!
-//! Promise: every connected pattern that a pattern contains strictly is reached from it by such steps. A vertex that is left
-//! without an edge disappears, which it may do only without qualifiers: those are removed first. Tested against the
-//! definition with support classes and closed patterns.
+//! Promise: every connected pattern that a pattern contains strictly is reached from it by such steps. A vertex that is
+//! left without an edge disappears, which it may do only without qualifiers: those are removed first. Tested against
+//! the definition with support classes and closed patterns.
 
 use super::dfs_code::DfsCode;
 use crate::graph::{Graph, GraphError};

@@ -1,7 +1,7 @@
 //! An isomorphism-invariant hash of patterns (Weisfeiler-Leman), much faster than a minimum DFS code.
 //!
-//! Promise: isomorphic patterns have the same hash. Others may collide, so what is stored under a hash must hold for all
-//! patterns that have it (`mine/levelwise` stores the union of their supports), or the patterns must be compared
+//! Promise: isomorphic patterns have the same hash. Others may collide, so what is stored under a hash must hold for
+//! all patterns that have it (`mine/levelwise` stores the union of their supports), or the patterns must be compared
 //! ([`WlHash::is_isomorphic_without`]). Colours of vertices are refined by those of their neighbours a few times, then
 //! added up.
 
@@ -82,7 +82,8 @@ impl WlHash {
         self.refine(usize::MAX).0
     }
 
-    /// The hash of the pattern without one edge, and without the vertex that is then isolated. `None` if it is disconnected.
+    /// The hash of the pattern without one edge, and without the vertex that is then isolated. `None` if it is
+    /// disconnected.
     pub(crate) fn hash_without(&self, edge: usize) -> Option<u64> {
         self.hash_and_colors_without(edge).map(|(hash, _)| hash)
     }
@@ -92,8 +93,8 @@ impl WlHash {
         self.is_connected_without(edge).then(|| self.refine(edge))
     }
 
-    /// Whether the pattern without one edge, with these colours, is isomorphic to the one with this code, which has as many
-    /// edges.
+    /// Whether the pattern without one edge, with these colours, is isomorphic to the one with this code, which has as
+    /// many edges.
     pub(crate) fn is_isomorphic_without(&self, edge: usize, colors: &Colors, other: &Self, code: &[DfsEdge]) -> bool {
         let search =
             IsomorphismSearch { pattern: self, left_out: edge, colors, code, code_colors: &other.refine(usize::MAX).1 };
@@ -159,8 +160,8 @@ impl IsomorphismSearch<'_> {
         self.colors[vertex] == self.code_colors[code_vertex] && self.pattern.labels[vertex] == label
     }
 
-    /// Whether the code from this edge on can be mapped, with these vertices used. Different labels have different colours
-    /// and both sides have equally many edges, so a complete map is an isomorphism.
+    /// Whether the code from this edge on can be mapped, with these vertices used. Different labels have different
+    /// colours and both sides have equally many edges, so a complete map is an isomorphism.
     fn map_from(&self, at: usize, used: u32, image: &mut [u8; MAX_VERTICES]) -> bool {
         let Some(edge) = self.code.get(at) else { return true };
         let from = image[edge.from as usize];
@@ -215,7 +216,8 @@ mod tests {
 
     #[test]
     fn a_pattern_without_an_edge_is_recognised() {
-        // A triangle with a tail; without the tail a triangle, without an edge of the ring a path of three edges or a star.
+        // A triangle with a tail; without the tail a triangle, without an edge of the ring a path of three edges or a
+        // star.
         let pattern = loaded(&[edge(0, 1, 0, 0), edge(1, 2, 0, 0), edge(2, 0, 0, 0), edge(2, 3, 0, 0)]);
         let triangle = [edge(0, 1, 0, 0), edge(1, 2, 0, 0), edge(2, 0, 0, 0)];
         let path = [edge(0, 1, 0, 0), edge(1, 2, 0, 0), edge(2, 3, 0, 0)];

@@ -1,8 +1,9 @@
 //! How many occurrences of a pattern are part of an occurrence of each of its candidates, which have one edge more.
 //!
-//! An occurrence of a candidate is one of the pattern and an edge beside it. So the occurrences of the pattern are listed once for all candidates, and theirs
-//! are read off the edges around them; which candidate an edge belongs to is found once for each kind of edge. Promise: the numbers are those of listing
-//! the occurrences of every candidate by itself. Tested against that in `tests/whole_vs_definition.rs`.
+//! An occurrence of a candidate is one of the pattern and an edge beside it. So the occurrences of the pattern are
+//! listed once for all candidates, and theirs are read off the edges around them; which candidate an edge belongs to is
+//! found once for each kind of edge. Promise: the numbers are those of listing the occurrences of every candidate by
+//! itself. Tested against that in `tests/whole_vs_definition.rs`.
 
 use super::{ALL, MOST_OCCURRENCES, NewEdge, with_edge};
 use crate::matching::{PatternSet, Scratch};
@@ -119,12 +120,14 @@ impl<'a> Growth<'a> {
         true
     }
 
-    /// The occurrences of the pattern in a graph, and of each candidate, as far as there are not too many. Nothing if there are too many of the pattern.
+    /// The occurrences of the pattern in a graph, and of each candidate, as far as there are not too many. Nothing if
+    /// there are too many of the pattern.
     fn occurrences<S: EdgeSet>(&mut self, graph: &Graph) -> Option<(Parts<S>, Vec<FxHashSet<S>>)> {
         let Self { part, set, scratch, candidates, of_edge, places, .. } = self;
         let graph_of_part = part.to_graph();
         let is_vertex = part.num_edges() == 0;
-        // Embeddings of one occurrence differ by an automorphism, unless qualifiers ask for more than the labels that they share.
+        // Embeddings of one occurrence differ by an automorphism, unless qualifiers ask for more than the labels that
+        // they share.
         let one_is_enough = part.qualifiers().is_empty();
         let mut parts = Parts { sets: FxHashSet::default(), vertices: FxHashSet::default() };
         let mut wholes = vec![FxHashSet::default(); candidates.len()];
@@ -161,7 +164,8 @@ impl<'a> Growth<'a> {
         (parts.len() < MOST_OCCURRENCES).then_some((parts, wholes))
     }
 
-    /// The candidates that are left, in their order, each with the part of the pattern's occurrences that are in one of its own; of [`ALL`].
+    /// The candidates that are left, in their order, each with the part of the pattern's occurrences that are in one of
+    /// its own; of [`ALL`].
     pub(super) fn finish(self) -> impl Iterator<Item = (DfsCode, usize)> {
         let all = self.all;
         let inside = move |outside: usize| (all - outside) * ALL / all.max(1);

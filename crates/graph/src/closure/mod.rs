@@ -1,12 +1,14 @@
-//! What a pattern is part of: a larger pattern around it that is in the same graphs, and around nearly all of its occurrences.
+//! What a pattern is part of: a larger pattern around it that is in the same graphs, and around nearly all of its
+//! occurrences.
 //!
-//! A search stops at a number of edges, and so may find seven bonds of a ring system that has ten. In the graphs at hand the piece is hardly ever outside
-//! of the whole, so the whole names the same places, and says more.
+//! A search stops at a number of edges, and so may find seven bonds of a ring system that has ten. In the graphs at
+//! hand the piece is hardly ever outside of the whole, so the whole names the same places, and says more.
 //!
-//! Promise: every graph with the pattern has the result, and at least nine of ten occurrences of the pattern, as sets of edges, are part of an occurrence of the
-//! result (counted on at most 300 of the graphs). It grows edge by edge, edges that close a ring first, then by the order of codes, until no edge fits
-//! or a limit is reached; so the result is deterministic, but another order may end in another whole. Tested against the definition
-//! in `tests/whole_vs_definition.rs`.
+//! Promise: every graph with the pattern has the result, and at least nine of ten occurrences of the pattern, as sets
+//! of edges, are part of an occurrence of the result (counted on at most 300 of the graphs). It grows edge by edge,
+//! edges that close a ring first, then by the order of codes, until no edge fits or a limit is reached; so the result
+//! is deterministic, but another order may end in another whole. Tested against the definition in
+//! `tests/whole_vs_definition.rs`.
 
 mod growth;
 
@@ -25,7 +27,8 @@ const MOST_COUNTED: usize = 300;
 /// With more occurrences in one graph nothing is claimed.
 const MOST_OCCURRENCES: usize = 500;
 
-/// The pattern that `pattern` is part of in these graphs, all of which contain it; the pattern itself if nothing larger is, or if it has too many occurrences.
+/// The pattern that `pattern` is part of in these graphs, all of which contain it; the pattern itself if nothing larger
+/// is, or if it has too many occurrences.
 pub fn whole_around(pattern: &DfsCode, graphs: &[&Graph]) -> DfsCode {
     let mut graphs = graphs.to_vec();
     // Small graphs have the fewest ways to grow, and refute the others first.
@@ -39,8 +42,8 @@ pub fn whole_around(pattern: &DfsCode, graphs: &[&Graph]) -> DfsCode {
     whole
 }
 
-/// The first pattern of one edge more that is in all graphs and around enough of the occurrences, and its share of them; they are counted in every
-/// `step`-th graph.
+/// The first pattern of one edge more that is in all graphs and around enough of the occurrences, and its share of
+/// them; they are counted in every `step`-th graph.
 fn grown(part: &DfsCode, graphs: &[&Graph], step: usize, share: usize) -> Option<(DfsCode, usize)> {
     let candidates = in_all(larger(part, graphs), graphs);
     let mut growth = Growth::new(part, candidates);
@@ -54,7 +57,8 @@ fn grown(part: &DfsCode, graphs: &[&Graph], step: usize, share: usize) -> Option
     growth.finish().map(share_of).find(|(_, share)| *share >= LEAST_SHARE)
 }
 
-/// Patterns of one edge more around an occurrence in the first graph: if all graphs have one that grows by an edge, so has this graph.
+/// Patterns of one edge more around an occurrence in the first graph: if all graphs have one that grows by an edge, so
+/// has this graph.
 fn larger(pattern: &DfsCode, graphs: &[&Graph]) -> Vec<DfsCode> {
     let Some(graph) = graphs.first() else { return Vec::new() };
     let set = PatternSet::new(std::slice::from_ref(pattern));

@@ -1,4 +1,5 @@
-//! One graph as bit sets: the vertices of each label, the neighbours of each vertex, who has enough neighbours of a type.
+//! One graph as bit sets: the vertices of each label, the neighbours of each vertex, who has enough neighbours of a
+//! type.
 //!
 //! Built on demand for single graphs, when a search (`search.rs`, `existence.rs`) first needs them; most graphs of
 //! molecules never do. A set of vertices has the same number of words for all sets of a graph; the code of the searches

@@ -2,18 +2,20 @@
 //!
 //! `images(v)` is the set of graph vertices to which embeddings map pattern vertex `v`. Two counts follow:
 //!
-//! - the *minimum-image count*, the smallest number of `images(v)`. It is anti-monotone: never larger for a pattern than for a
-//!   pattern inside it, so bounds on counts hold for whole subtrees.
+//! - the *minimum-image count*, the smallest number of `images(v)`. It is anti-monotone: never larger for a pattern
+//!   than for a pattern inside it, so bounds on counts hold for whole subtrees.
 //! - the *count of copies*: over the orbits `O` of the pattern under its automorphisms, qualifiers aside, the smallest
-//!   `ceil(number of images of O / |O|)`. All embeddings that cover the same edges map `O` onto the same `|O|` vertices, so the
-//!   pattern occurs at least so often: benzene has one ring of six, not six. It is at most the minimum-image count, or for a
-//!   qualified pattern at most the count of the unqualified one, and adding qualifiers never raises it.
+//!   `ceil(number of images of O / |O|)`. All embeddings that cover the same edges map `O` onto the same `|O|`
+//!   vertices, so the pattern occurs at least so often: benzene has one ring of six, not six. It is at most the
+//!   minimum-image count, or for a qualified pattern at most the count of the unqualified one, and adding qualifiers
+//!   never raises it.
 //!
-//! So the bound of a subtree takes the minimum-image count of a pattern without qualifiers, and the count itself of one with
-//! them, from which only qualified patterns grow.
+//! So the bound of a subtree takes the minimum-image count of a pattern without qualifiers, and the count itself of one
+//! with them, from which only qualified patterns grow.
 //!
-//! Images come from a complete list of embeddings ([`ImageCounter`]) or, where these are too many, from one search per graph
-//! vertex that no embedding has reached yet ([`ImageSearch`]). Tested against the definition, and against each other.
+//! Images come from a complete list of embeddings ([`ImageCounter`]) or, where these are too many, from one search per
+//! graph vertex that no embedding has reached yet ([`ImageSearch`]). Tested against the definition, and against each
+//! other.
 
 use super::graph_bits::GraphBits;
 use super::list::Embedding;
@@ -138,13 +140,14 @@ impl ImageCounter {
 pub(crate) struct ImageSearch {
     orbits: Orbits,
     is_qualified: bool,
-    /// Each with the orbit of its root: one per orbit, or one per vertex if vertices of an orbit may differ in qualifiers.
+    /// Each with the orbit of its root: one per orbit, or one per vertex if vertices of an orbit may differ in
+    /// qualifiers.
     searches: Vec<(usize, EmbeddingSearch)>,
 }
 
 impl ImageSearch {
-    /// Prepares a pattern; the orbits are those without its qualifiers. `None` if a pair of its labels does not occur in any
-    /// graph.
+    /// Prepares a pattern; the orbits are those without its qualifiers. `None` if a pair of its labels does not occur
+    /// in any graph.
     pub(crate) fn new(db: &Database, pattern: &SearchPattern<'_>, orbits: Orbits) -> Option<Self> {
         let is_qualified = !pattern.qualifiers.is_empty();
         let of = |v: usize| orbits.of[v] as usize;

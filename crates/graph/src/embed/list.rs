@@ -1,10 +1,11 @@
 //! Embedding lists: all embeddings of one pattern, graph by graph, in flat arrays without pointers.
 //!
 //! An embedding is a fixed-width array: entry `i` is the graph vertex to which pattern vertex `i` is mapped. The
-//! embeddings of one graph are consecutive, and graphs increase, so the graphs of a list are the support of the pattern.
-//! Five widths of the same code serve all sizes: the narrowest hold an embedding of up to 8 vertices in 8 bytes and one of up to 16
-//! in 16, so that testing whether a vertex is already used is one comparison of a whole vector register (plain code, checked to
-//! compile so). Knows nothing of labels. Tested through the miner against the oracle.
+//! embeddings of one graph are consecutive, and graphs increase, so the graphs of a list are the support of the
+//! pattern. Five widths of the same code serve all sizes: the narrowest hold an embedding of up to 8 vertices in 8
+//! bytes and one of up to 16 in 16, so that testing whether a vertex is already used is one comparison of a whole
+//! vector register (plain code, checked to compile so). Knows nothing of labels. Tested through the miner against the
+//! oracle.
 
 /// One embedding, in some width. The largest number stands for "no vertex", so `u8` serves graphs of up to 255
 /// vertices.
@@ -201,8 +202,8 @@ impl<E: Embedding> EmbeddingList<E> {
     }
 }
 
-/// Lists of up to so many embeddings are reused: patterns are many and most are rare, so allocating memory for each would
-/// cost as much as expanding it.
+/// Lists of up to so many embeddings are reused: patterns are many and most are rare, so allocating memory for each
+/// would cost as much as expanding it.
 const SHORT: usize = 32;
 
 /// Short lists that are not in use.

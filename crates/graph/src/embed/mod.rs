@@ -2,8 +2,8 @@
 //!
 //! `list.rs` stores embeddings flat, `enumerate.rs` makes them by extending smaller ones. Where they are too many to
 //! list, `graph_bits.rs` encodes a graph as bit sets, `search.rs` enumerates some embeddings by backtracking, and
-//! `existence.rs` decides whether there is one at all. `images.rs` counts copies, and bounds the count of larger patterns.
-//! Knows nothing of extensions and of what is worth growing.
+//! `existence.rs` decides whether there is one at all. `images.rs` counts copies, and bounds the count of larger
+//! patterns. Knows nothing of extensions and of what is worth growing.
 
 mod enumerate;
 mod existence;

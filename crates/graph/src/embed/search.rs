@@ -64,8 +64,8 @@ impl SearchPattern<'_> {
 type Adjacency = Vec<Vec<(usize, Label)>>;
 
 impl EmbeddingSearch {
-    /// Prepares a pattern without qualifiers, starting at its last edge. `None` if a pair of labels does not occur in any
-    /// graph.
+    /// Prepares a pattern without qualifiers, starting at its last edge. `None` if a pair of labels does not occur in
+    /// any graph.
     pub(crate) fn new(db: &Database, code: &[DfsEdge]) -> Option<Self> {
         let last = code.last()?;
         let pattern = SearchPattern { start: code[0].from_label, code, qualifiers: &[], extra: None };

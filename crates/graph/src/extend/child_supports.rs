@@ -1,10 +1,10 @@
 //! The supports of all children of a pattern whose own embeddings are not needed.
 //!
 //! Three steps. [`ChildSupports::begin`] lists all canonical extensions, each with the graphs that may contain it: the
-//! support of the pattern, since supports are anti-monotone. [`ChildSupports::filter`] lets the caller remove graphs that
-//! lack a smaller pattern (Apriori pruning). [`ChildSupports::decide`] decides each remaining graph (`queries.rs`). An
-//! extension that a sample of embeddings does not have is searched for (`embed/existence.rs`), after a test
-//! of a few embeddings of the pattern itself where the sample is small: often they are all there are.
+//! support of the pattern, since supports are anti-monotone. [`ChildSupports::filter`] lets the caller remove graphs
+//! that lack a smaller pattern (Apriori pruning). [`ChildSupports::decide`] decides each remaining graph
+//! (`queries.rs`). An extension that a sample of embeddings does not have is searched for (`embed/existence.rs`), after
+//! a test of a few embeddings of the pattern itself where the sample is small: often they are all there are.
 //!
 //! Tested through the miner and the tree, against the oracle and against the plain scan.
 

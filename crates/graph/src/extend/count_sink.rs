@@ -1,9 +1,9 @@
-//! A sink that finds the images of the vertices of children without a list of their embeddings: each is used once, when the
-//! scan meets it.
+//! A sink that finds the images of the vertices of children without a list of their embeddings: each is used once, when
+//! the scan meets it.
 //!
-//! Promise: the images of [`crate::embed::ImageCounter`] over the same embeddings, in memory for the children of one pattern,
-//! however many embeddings there are. In a graph of which only a sample is listed a child is just noted as present: its count
-//! is left to a search. Tested with the tree, against the definition.
+//! Promise: the images of [`crate::embed::ImageCounter`] over the same embeddings, in memory for the children of one
+//! pattern, however many embeddings there are. In a graph of which only a sample is listed a child is just noted as
+//! present: its count is left to a search. Tested with the tree, against the definition.
 
 use super::sink::ExtensionSink;
 use crate::embed::Embedding;

@@ -1,8 +1,8 @@
-//! Counts one pattern in all its graphs: from the images of its vertices, from complete lists of embeddings, or by searches
-//! where a list is only a sample.
+//! Counts one pattern in all its graphs: from the images of its vertices, from complete lists of embeddings, or by
+//! searches where a list is only a sample.
 //!
-//! Promise: the counts are those of the definition, whichever way they are found. Tested against the definition through the
-//! tree and the miner.
+//! Promise: the counts are those of the definition, whichever way they are found. Tested against the definition through
+//! the tree and the miner.
 
 use super::count_sink::CountedChild;
 use super::expand::Expander;

@@ -2,13 +2,13 @@
 //! that is expanded itself, with which embeddings.
 //!
 //! Where a pattern has more embeddings in a graph than [`Expander::cap`] allows, a sample is kept: every k-th, not the
-//! first ones, which are close together. Extensions of the sample occur; the others are decided by a search for a single
-//! embedding (`embed/existence.rs`), so the result is exact. When a sample has become small, the embeddings are enumerated
-//! anew, and often they are few: then the list is complete again.
+//! first ones, which are close together. Extensions of the sample occur; the others are decided by a search for a
+//! single embedding (`embed/existence.rs`), so the result is exact. When a sample has become small, the embeddings are
+//! enumerated anew, and often they are few: then the list is complete again.
 //!
 //! Why: on graphs with few labels the embedding lists explode, while an expansion only needs to know which extensions
-//! occur. With counts more is kept, because a count from a list is cheaper than one from searches (`embed/images.rs`) until
-//! the list is long. Tested through the miner.
+//! occur. With counts more is kept, because a count from a list is cheaper than one from searches (`embed/images.rs`)
+//! until the list is long. Tested through the miner.
 
 use super::rightmost::{RightmostScan, SampledGraph};
 use super::sink::ExtensionSink;
@@ -113,8 +113,8 @@ impl Expander {
         self.bits(graph).map_or(usize::MAX, |bits| (16 * bits.num_types()).clamp(least, MAX_SAMPLE))
     }
 
-    /// Whether most of these embeddings are in graphs with so many of them that samples would be taken. A few such graphs
-    /// are carried along in full: two phases for all graphs would cost more.
+    /// Whether most of these embeddings are in graphs with so many of them that samples would be taken. A few such
+    /// graphs are carried along in full: two phases for all graphs would cost more.
     pub(crate) fn is_dense<E: Embedding>(&self, embeddings: &EmbeddingList<E>) -> bool {
         let mut in_dense = 0;
         for (position, &graph) in embeddings.graphs().iter().enumerate() {
@@ -231,8 +231,8 @@ impl Expander {
         self.embeddings(pattern, parent, usize::MAX, buffers).expect("there is no limit")
     }
 
-    /// Shows the embeddings of a pattern, graph by graph, made from those of the pattern without its last edge, and whether
-    /// they are a sample.
+    /// Shows the embeddings of a pattern, graph by graph, made from those of the pattern without its last edge, and
+    /// whether they are a sample.
     pub(crate) fn each_extended<E: Embedding>(
         &self,
         pattern: SupportedPattern<'_>,
@@ -248,7 +248,8 @@ impl Expander {
         });
     }
 
-    /// Shows the embeddings of a pattern whose embeddings are not stored, graph by graph, and whether they are a sample.
+    /// Shows the embeddings of a pattern whose embeddings are not stored, graph by graph, and whether they are a
+    /// sample.
     pub(crate) fn each_recomputed<E: Embedding>(
         &self,
         pattern: SupportedPattern<'_>,

@@ -1,9 +1,9 @@
 //! The graph vertices that one embedding occupies, in three forms: each graph gets the fastest that it allows.
 //!
-//! In a graph of at most 64 vertices the occupied vertices are the bits of a word, and so are the neighbours of a vertex:
-//! most vertices of a rightmost path have no neighbour outside the embedding, which one operation shows. Where there is
-//! only one edge label, the type of a neighbour depends on the neighbour alone, and its adjacency is not read at all.
-//! Tested through the miner on graphs of all three kinds.
+//! In a graph of at most 64 vertices the occupied vertices are the bits of a word, and so are the neighbours of a
+//! vertex: most vertices of a rightmost path have no neighbour outside the embedding, which one operation shows. Where
+//! there is only one edge label, the type of a neighbour depends on the neighbour alone, and its adjacency is not read
+//! at all. Tested through the miner on graphs of all three kinds.
 
 use crate::database::{Adjacent, Database, Vertex};
 use crate::embed::Embedding;

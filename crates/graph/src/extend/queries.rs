@@ -1,7 +1,7 @@
 //! Existence queries for extensions in one graph, answered from embeddings of the pattern without its last edge.
 //!
-//! For patterns whose own embeddings are not needed: they are made one by one from those of the smaller pattern, each is
-//! tested for the extensions that are still open, and as soon as none is, the rest is never made. A test is a few
+//! For patterns whose own embeddings are not needed: they are made one by one from those of the smaller pattern, each
+//! is tested for the extensions that are still open, and as soon as none is, the rest is never made. A test is a few
 //! operations on words (`embed/graph_bits.rs`).
 //!
 //! Does not search: extensions that no embedding has stay open, and the caller decides them. Tested through the miner.
@@ -66,8 +66,8 @@ impl ExtensionQueries {
         self.forward.iter().map(|query| query.child).chain(self.backward.iter().map(|query| query.child))
     }
 
-    /// Tests embeddings until no query is open; returns how many. `embeddings` are of the pattern before its edge `last`,
-    /// which has `vertices` vertices; or of the pattern itself, if `last` is `None`.
+    /// Tests embeddings until no query is open; returns how many. `embeddings` are of the pattern before its edge
+    /// `last`, which has `vertices` vertices; or of the pattern itself, if `last` is `None`.
     pub(crate) fn test_all<E: Embedding>(
         &mut self,
         bits: &GraphBits,
@@ -81,8 +81,8 @@ impl ExtensionQueries {
         })
     }
 
-    /// Tests at most `most` embeddings that a search finds; true if the queries that stay open are thereby answered, because
-    /// these were all embeddings.
+    /// Tests at most `most` embeddings that a search finds; true if the queries that stay open are thereby answered,
+    /// because these were all embeddings.
     pub(crate) fn test_found<E: Embedding>(
         &mut self,
         bits: &GraphBits,

@@ -1,16 +1,17 @@
 //! Refinements of a pattern: the same pattern with one qualifier more, and the graphs in which they occur.
 //!
-//! The embeddings of a refinement are those of the pattern whose vertices have the qualifier, so no list of its own is needed:
-//! one scan of the embeddings of the unqualified pattern finds all refinements at once. Qualifiers are added in increasing
-//! order. Two kinds are left out:
+//! The embeddings of a refinement are those of the pattern whose vertices have the qualifier, so no list of its own is
+//! needed: one scan of the embeddings of the unqualified pattern finds all refinements at once. Qualifiers are added in
+//! increasing order. Two kinds are left out:
 //!
 //! - those that an automorphism maps onto a smaller list: another refinement is the same pattern;
-//! - those that are not *minimal*: where every embedding, in every graph, that has all other qualifiers has this one too, it
-//!   says nothing. If a list is minimal, so is every part of it, so nothing below is lost. Where the graphs are a part of all
-//!   ([`RefineParams::of_part`]), these are kept and marked: embeddings in other graphs may lack the qualifier.
+//! - those that are not *minimal*: where every embedding, in every graph, that has all other qualifiers has this one
+//!   too, it says nothing. If a list is minimal, so is every part of it, so nothing below is lost. Where the graphs are
+//!   a part of all ([`RefineParams::of_part`]), these are kept and marked: embeddings in other graphs may lack the
+//!   qualifier.
 //!
-//! Where only a sample of the embeddings of a graph is listed, searches decide what the sample leaves open. Tested against the
-//! definition in `tests/qualified_vs_oracle.rs`.
+//! Where only a sample of the embeddings of a graph is listed, searches decide what the sample leaves open. Tested
+//! against the definition in `tests/qualified_vs_oracle.rs`.
 
 use super::expand::Expander;
 use crate::bitset::{insert_bit, ones_of, words_for};

@@ -1,8 +1,8 @@
 //! Rightmost extensions of one pattern: which edges can be added, and in which graphs.
 //!
-//! A [`RightmostScan`] goes through the embeddings of a pattern graph by graph and reports each canonical extension that
-//! it meets to an [`ExtensionSink`], which decides what to keep. Only vertices of the rightmost path are extended, which
-//! is enough to reach every pattern (gSpan). Which extensions are canonical is remembered in `table.rs`.
+//! A [`RightmostScan`] goes through the embeddings of a pattern graph by graph and reports each canonical extension
+//! that it meets to an [`ExtensionSink`], which decides what to keep. Only vertices of the rightmost path are extended,
+//! which is enough to reach every pattern (gSpan). Which extensions are canonical is remembered in `table.rs`.
 //!
 //! Most neighbours of an embedding are of no use: their extension is not canonical, or the sink wants it only once per
 //! graph and has it. So each vertex of the rightmost path keeps the types that are still wanted there as bits. Which
@@ -69,8 +69,8 @@ struct PendingChild {
 }
 
 /// The number of an extension in [`AbsentExtensions`]: pattern vertex times the number of types (or edge labels), plus
-/// the type (or label). An extension that is absent stays absent when the pattern grows elsewhere, as long as its number
-/// means the same: forward edges always, backward edges while the rightmost vertex stays.
+/// the type (or label). An extension that is absent stays absent when the pattern grows elsewhere, as long as its
+/// number means the same: forward edges always, backward edges while the rightmost vertex stays.
 #[derive(Clone, Copy)]
 enum AbsentBit {
     Forward(usize),
@@ -169,8 +169,8 @@ impl RightmostScan {
         stats.embeddings += scanned;
     }
 
-    /// Scans one graph of which only a sample of the embeddings is stored: extensions that no embedding has are searched
-    /// for. Returns the extensions that are known to be absent afterwards.
+    /// Scans one graph of which only a sample of the embeddings is stored: extensions that no embedding has are
+    /// searched for. Returns the extensions that are known to be absent afterwards.
     pub(crate) fn sampled_graph<E: Embedding, S: ExtensionSink<E>>(
         &mut self,
         db: &Database,

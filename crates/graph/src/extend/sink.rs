@@ -1,7 +1,7 @@
 //! Sinks of a scan: what is kept of the extensions that it meets.
 //!
-//! [`EmbeddingSink`] keeps embeddings, [`SupportSink`] only the graphs, [`FirstHitSink`] passes each child of a graph on
-//! once. `count_sink.rs` counts. Tested with the scan, through the miner.
+//! [`EmbeddingSink`] keeps embeddings, [`SupportSink`] only the graphs, [`FirstHitSink`] passes each child of a graph
+//! on once. `count_sink.rs` counts. Tested with the scan, through the miner.
 
 use crate::embed::{Embedding, EmbeddingList};
 

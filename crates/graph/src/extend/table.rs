@@ -1,8 +1,8 @@
 //! The table of extensions of one pattern: not met yet, not canonical, or the number of the child.
 //!
 //! An extension has a *slot*, a number made of its position on the rightmost path and the type of the neighbour, so one
-//! dense table answers. Whether its code is minimal is tested when it is first met, so embeddings of a rejected extension
-//! are never stored. Tested through the miner against the oracle.
+//! dense table answers. Whether its code is minimal is tested when it is first met, so embeddings of a rejected
+//! extension are never stored. Tested through the miner against the oracle.
 
 use super::sink::ExtensionSink;
 use crate::canon::{DfsEdge, MinimalityTest};

@@ -1,7 +1,8 @@
 //! The general search of the matcher: graphs of any size, along their adjacency lists.
 //!
 //! Promise: the same embeddings, in the same order, as [`super::bitset_search`]: candidates of a step are tried in
-//! increasing order. Domains are bit sets over all vertices, kept from pattern to pattern until they fill [`MAX_WORDS`].
+//! increasing order. Domains are bit sets over all vertices, kept from pattern to pattern until they fill
+//! [`MAX_WORDS`].
 
 use super::backtrack::{CandidateSource, backtrack};
 use super::index::PatternIndex;

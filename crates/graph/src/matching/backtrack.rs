@@ -1,8 +1,8 @@
 //! The backtracking loop of the matcher, for every form of candidate sets.
 //!
-//! Promise: with a source that yields, at each step, exactly the vertices that satisfy the step given the images before,
-//! increasing, the loop shows each embedding once, in lexicographic order of the images. Tested through the matcher, path
-//! by path, against the definition.
+//! Promise: with a source that yields, at each step, exactly the vertices that satisfy the step given the images
+//! before, increasing, the loop shows each embedding once, in lexicographic order of the images. Tested through the
+//! matcher, path by path, against the definition.
 
 use super::plan::SearchPlan;
 use crate::stop::Turns;
@@ -19,8 +19,8 @@ pub(super) trait CandidateSource {
     fn release(&mut self, vertex: u32);
 }
 
-/// Shows `visit` the embeddings, as images of the plan's steps, until it returns `true`; returns whether it did. The first
-/// step is open, and `images` has an entry for each step.
+/// Shows `visit` the embeddings, as images of the plan's steps, until it returns `true`; returns whether it did. The
+/// first step is open, and `images` has an entry for each step.
 // HOT: a few nanoseconds per turn, so it is compiled once per source, with everything inlined.
 #[inline(always)]
 pub(super) fn backtrack(

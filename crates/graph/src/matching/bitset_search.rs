@@ -1,7 +1,7 @@
 //! The fast search of the matcher: graphs of at most 64, 128 or 512 vertices, whose vertex sets are one word or a few.
 //!
-//! Promise: the same embeddings, in the same order, as [`super::adjacency_search`]. A graph is encoded once, as one row of
-//! neighbour bits per vertex and kind of edge; then a step of the search is a handful of `and`s.
+//! Promise: the same embeddings, in the same order, as [`super::adjacency_search`]. A graph is encoded once, as one row
+//! of neighbour bits per vertex and kind of edge; then a step of the search is a handful of `and`s.
 
 use super::backtrack::{CandidateSource, backtrack};
 use super::index::PatternIndex;

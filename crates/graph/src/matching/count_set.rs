@@ -1,10 +1,10 @@
 //! Counts of patterns in a graph: copies, or the minimum-image (MNI) count, which is anti-monotone.
 //!
 //! Promise: [`CountSet::counts`] is, for each pattern, the smallest number of distinct images of one of its vertices
-//! ([`Counts::MinimumImage`]), or of `ceil(images / size)` over the orbits of its vertices under its automorphisms, qualifiers
-//! aside ([`Counts::Copies`]), which is at most the number of occurrences; 0 if there is no embedding. Every (pattern vertex, graph vertex) pair that could matter is decided
-//! by a search for one embedding, so the cost does not grow with the number of embeddings. Tested against the definition in
-//! `tests/matching_vs_oracle.rs`.
+//! ([`Counts::MinimumImage`]), or of `ceil(images / size)` over the orbits of its vertices under its automorphisms,
+//! qualifiers aside ([`Counts::Copies`]), which is at most the number of occurrences; 0 if there is no embedding. Every
+//! (pattern vertex, graph vertex) pair that could matter is decided by a search for one embedding, so the cost does not
+//! grow with the number of embeddings. Tested against the definition in `tests/matching_vs_oracle.rs`.
 
 use super::index::{PlannedPattern, Roots};
 use super::matcher::{Matcher, Scratch};
@@ -23,15 +23,16 @@ pub struct CountSet {
     orbits: Vec<Orbits>,
 }
 
-/// The orbits of a pattern under its automorphisms, qualifiers aside. With minimum-image counts of a qualified pattern, each
-/// vertex is one of its own.
+/// The orbits of a pattern under its automorphisms, qualifiers aside. With minimum-image counts of a qualified pattern,
+/// each vertex is one of its own.
 #[derive(Clone, Debug)]
 struct Orbits {
     /// By vertex.
     of: Vec<u32>,
     /// By orbit: how many images make one count.
     divisors: Vec<u32>,
-    /// By orbit: the plans from its vertices. Without qualifiers vertices of an orbit have the same images, so one is enough.
+    /// By orbit: the plans from its vertices. Without qualifiers vertices of an orbit have the same images, so one is
+    /// enough.
     plans: Vec<Vec<usize>>,
 }
 

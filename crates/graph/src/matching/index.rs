@@ -1,5 +1,5 @@
-//! The index of a set of patterns: what they have in common, that is the numbers of their labels, their shapes, and whether
-//! they have rings.
+//! The index of a set of patterns: what they have in common, that is the numbers of their labels, their shapes, and
+//! whether they have rings.
 
 use super::labels::LabelNumbers;
 use super::plan::{PlanBuilder, SearchPlan};

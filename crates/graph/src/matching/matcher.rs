@@ -100,8 +100,8 @@ impl Matcher {
             && pattern.num_ring_edges as usize <= self.num_ring_edges
     }
 
-    /// Shows `visit` the embeddings of a pattern that is not larger than the graph, as images of the plan's steps, until it
-    /// returns `true`; returns whether it did.
+    /// Shows `visit` the embeddings of a pattern that is not larger than the graph, as images of the plan's steps,
+    /// until it returns `true`; returns whether it did.
     #[inline]
     pub(super) fn search(
         &mut self,

@@ -1,13 +1,14 @@
 //! Exact matching: does a graph contain a pattern, with which embeddings, and how often? For many patterns at once.
 //!
-//! A pattern is contained if some injective map of its vertices keeps vertex labels, edges and edge labels, and the image of each
-//! vertex has its qualifiers (subgraph isomorphism, not induced). The naive way tries, for each pattern and graph, all ways to map one vertex after another.
-//! Three things make it fast, none of which changes an answer:
+//! A pattern is contained if some injective map of its vertices keeps vertex labels, edges and edge labels, and the
+//! image of each vertex has its qualifiers (subgraph isomorphism, not induced). The naive way tries, for each pattern
+//! and graph, all ways to map one vertex after another. Three things make it fast, none of which changes an answer:
 //!
-//! 1. `shape.rs`: what the neighbourhood of a vertex must contain, as rooted trees shared by all patterns. Their domains
-//!    take a few set operations per graph and decide most absent patterns without any search.
-//! 2. `plan.rs` and `backtrack.rs`: the search maps vertices next to mapped ones, rings first. Up to 512 vertices a set of
-//!    candidates is a word or a few (`bitset_search.rs`); `adjacency_search.rs` does the same for graphs of any size.
+//! 1. `shape.rs`: what the neighbourhood of a vertex must contain, as rooted trees shared by all patterns. Their
+//!    domains take a few set operations per graph and decide most absent patterns without any search.
+//! 2. `plan.rs` and `backtrack.rs`: the search maps vertices next to mapped ones, rings first. Up to 512 vertices a set
+//!    of candidates is a word or a few (`bitset_search.rs`); `adjacency_search.rs` does the same for graphs of any
+//!    size.
 //! 3. `prefix_order.rs`: a pattern that contains an absent one is skipped (supports are anti-monotone).
 //!
 //! Shares no search code with the miner, so that each checks the other; of the miner's primitives it uses only the bit

@@ -1,8 +1,8 @@
 //! Many patterns, prepared once and searched for in many graphs.
 //!
-//! Promise: [`PatternSet::matches`] returns exactly the patterns that the graph contains, and [`PatternSet::embeddings`]
-//! lists each embedding once, in an order that depends only on the set and the graph. Tested against the brute-force
-//! oracle, search by search, in `tests/matching_vs_oracle.rs`.
+//! Promise: [`PatternSet::matches`] returns exactly the patterns that the graph contains, and
+//! [`PatternSet::embeddings`] lists each embedding once, in an order that depends only on the set and the graph. Tested
+//! against the brute-force oracle, search by search, in `tests/matching_vs_oracle.rs`.
 
 use super::index::{PatternIndex, PlannedPattern, Roots};
 use super::matcher::{Matcher, Scratch};
@@ -109,8 +109,8 @@ impl PatternSet {
         matcher.is_large_enough_for(planned) && matcher.search(&self.index, graph, &planned.plans[0], |_| true)
     }
 
-    /// For each graph the patterns that it contains, increasing. Uses all threads of rayon; the result is the same for any
-    /// number.
+    /// For each graph the patterns that it contains, increasing. Uses all threads of rayon; the result is the same for
+    /// any number.
     pub fn match_all(&self, graphs: &[Graph]) -> Vec<Vec<u32>> {
         graphs.par_iter().map_init(Scratch::default, |scratch, graph| self.matches(graph, scratch).to_vec()).collect()
     }
@@ -130,8 +130,9 @@ impl PatternSet {
         all
     }
 
-    /// The first `limit` occurrences of one pattern in a graph, as distinct sets of edges, each increasing: embeddings that
-    /// differ by an automorphism of the pattern count once. Those of a single vertex have no edges; each vertex counts once.
+    /// The first `limit` occurrences of one pattern in a graph, as distinct sets of edges, each increasing: embeddings
+    /// that differ by an automorphism of the pattern count once. Those of a single vertex have no edges; each vertex
+    /// counts once.
     ///
     /// # Panics
     /// If there is no such pattern.

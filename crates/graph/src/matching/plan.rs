@@ -1,8 +1,8 @@
 //! The search plan of one pattern: the order in which its vertices are mapped, and what each of them needs.
 //!
 //! Promise: every vertex of the pattern is mapped once; every edge is an anchor of its later end. So an assignment that
-//! satisfies all steps is an embedding, and every embedding satisfies all steps. Tested through the matcher, against the
-//! definition.
+//! satisfies all steps is an embedding, and every embedding satisfies all steps. Tested through the matcher, against
+//! the definition.
 
 use super::labels::LabelNumbers;
 use super::shape::{ShapeBuilder, VertexKind};
@@ -83,8 +83,8 @@ impl<'a> PlanBuilder<'a> {
         self.kinds.iter().filter(|&&kind| kind % 2 == 1).count()
     }
 
-    /// The center: the vertex with the smallest eccentricity. Shapes stay small there, so that many patterns share them. Ties
-    /// go to the rarest label, then to the most neighbours.
+    /// The center: the vertex with the smallest eccentricity. Shapes stay small there, so that many patterns share
+    /// them. Ties go to the rarest label, then to the most neighbours.
     pub(super) fn center(&self) -> VertexId {
         let key = |v: VertexId| {
             let farthest = self.breadth_first(v).last().map_or(0, |last| last.depth);

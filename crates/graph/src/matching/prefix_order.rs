@@ -1,8 +1,8 @@
 //! An order of patterns in which those that contain an absent pattern are skipped.
 //!
-//! A pattern whose list of edges starts with all edges of another one, and whose vertices have all its qualifiers, contains it;
-//! so it is with codes that a miner grew from each other. In lexicographic order a pattern comes right before all that start with it, so when it is absent one
-//! jump skips them.
+//! A pattern whose list of edges starts with all edges of another one, and whose vertices have all its qualifiers,
+//! contains it; so it is with codes that a miner grew from each other. In lexicographic order a pattern comes right
+//! before all that start with it, so when it is absent one jump skips them.
 
 use crate::canon::DfsEdge;
 use crate::graph::Graph;

@@ -1,9 +1,9 @@
 //! Shapes: what the neighbourhood of a pattern vertex requires of its image, stored once for all patterns.
 //!
-//! A *shape* is a vertex label, the qualifiers of the vertex and some *links*: "at least `times` neighbours over an edge of this kind that have that
-//! shape". Shapes are rooted trees, so the *domain* of a shape (the graph vertices that have it) follows from the domains of
-//! smaller shapes by a few set operations, and patterns with common neighbourhoods share that work. To have the shape is
-//! necessary for a vertex to be the image, not sufficient.
+//! A *shape* is a vertex label, the qualifiers of the vertex and some *links*: "at least `times` neighbours over an
+//! edge of this kind that have that shape". Shapes are rooted trees, so the *domain* of a shape (the graph vertices
+//! that have it) follows from the domains of smaller shapes by a few set operations, and patterns with common
+//! neighbourhoods share that work. To have the shape is necessary for a vertex to be the image, not sufficient.
 //!
 //! Promise: equal shapes get equal ids; the shapes of a shape's links have smaller ids than it has.
 
@@ -84,8 +84,8 @@ pub(super) struct ShapeBuilder {
 }
 
 impl ShapeBuilder {
-    /// The shape with this kind of vertex and these neighbours (edge kind, shape), with repetition. `neighbors` is used as working
-    /// memory.
+    /// The shape with this kind of vertex and these neighbours (edge kind, shape), with repetition. `neighbors` is used
+    /// as working memory.
     pub(super) fn intern(&mut self, kind: VertexKind, neighbors: &mut [(u32, u32)]) -> u32 {
         neighbors.sort_unstable();
         let mut ids: Vec<u32> = Vec::new();

@@ -1,14 +1,14 @@
 //! Closed and maximal patterns: condensed representations of a list.
 //!
-//! Promise: with respect to a complete [`PatternList`], a pattern is *closed* if no larger one of the list contains it with
-//! the same support, and *maximal* if no larger one contains it at all. Between two connected patterns, one within the
-//! other, there is always a chain that grows by one edge, and supports shrink along it (anti-monotone); so it is enough to
-//! remove one edge from each pattern, in every way that leaves it connected, and to strike out the result. In a list that
-//! was cut short, the pattern that would strike out another may be missing.
+//! Promise: with respect to a complete [`PatternList`], a pattern is *closed* if no larger one of the list contains it
+//! with the same support, and *maximal* if no larger one contains it at all. Between two connected patterns, one within
+//! the other, there is always a chain that grows by one edge, and supports shrink along it (anti-monotone); so it is
+//! enough to remove one edge from each pattern, in every way that leaves it connected, and to strike out the result. In
+//! a list that was cut short, the pattern that would strike out another may be missing.
 //!
-//! Qualified patterns are *closed in edges and minimal in qualifiers*: no pattern of the list with an edge more and the same
-//! qualifiers has the same support, and none with a qualifier less. They are maximal if none with an edge or a qualifier more
-//! contains them.
+//! Qualified patterns are *closed in edges and minimal in qualifiers*: no pattern of the list with an edge more and the
+//! same qualifiers has the same support, and none with a qualifier less. They are maximal if none with an edge or a
+//! qualifier more contains them.
 //!
 //! Equal to the definition in `tests/closed_vs_oracle.rs`.
 

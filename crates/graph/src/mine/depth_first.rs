@@ -1,15 +1,15 @@
 //! The traversal of all patterns, depth first, in the order of their codes.
 //!
-//! Promise: the visitor meets every connected pattern with `min_edges` to `max_edges` edges and at most `max_qualifiers`
-//! qualifiers that occurs in at least `min_support` graphs, once, unless it prunes an ancestor: first the single vertices, then
-//! depth first, and each pattern before its qualified ones (`refine.rs`) and these before larger ones. Visitors of several
-//! threads are joined in this order, so the result is the same on any number of threads. Nothing is remembered between patterns: memory is the embeddings along
-//! the current branch and its siblings. Where a memory limit does not allow even these, embeddings are recomputed, one
-//! graph at a time.
+//! Promise: the visitor meets every connected pattern with `min_edges` to `max_edges` edges and at most
+//! `max_qualifiers` qualifiers that occurs in at least `min_support` graphs, once, unless it prunes an ancestor: first
+//! the single vertices, then depth first, and each pattern before its qualified ones (`refine.rs`) and these before
+//! larger ones. Visitors of several threads are joined in this order, so the result is the same on any number of
+//! threads. Nothing is remembered between patterns: memory is the embeddings along the current branch and its siblings.
+//! Where a memory limit does not allow even these, embeddings are recomputed, one graph at a time.
 //!
-//! Two ways down: in general one scan of the embeddings of a pattern gives those of all its children; where embeddings are
-//! many, only the supports of the children are found first, and samples are taken (`extend/expand.rs`). Tested against
-//! the oracle in `tests/mine_vs_oracle.rs`.
+//! Two ways down: in general one scan of the embeddings of a pattern gives those of all its children; where embeddings
+//! are many, only the supports of the children are found first, and samples are taken (`extend/expand.rs`). Tested
+//! against the oracle in `tests/mine_vs_oracle.rs`.
 
 use super::{MineControl, MineParams, VisitedPattern, Visitor};
 use crate::canon::DfsEdge;
@@ -23,12 +23,12 @@ use crate::stop;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Below this many embeddings in a list of siblings, giving half of them to another thread costs more than it saves. Found
-/// on BZR and PTC_MR with two threads.
+/// Below this many embeddings in a list of siblings, giving half of them to another thread costs more than it saves.
+/// Found on BZR and PTC_MR with two threads.
 pub(super) const MIN_PARALLEL: usize = 512;
 
-/// All children of a pattern together have at most about this many times its embeddings: where the memory limit does not
-/// allow these, in every thread, they are not all listed at once.
+/// All children of a pattern together have at most about this many times its embeddings: where the memory limit does
+/// not allow these, in every thread, they are not all listed at once.
 const CHILDREN_FACTOR: usize = 16;
 
 /// A pattern that waits for its visit.
@@ -202,7 +202,8 @@ impl<'a, E: Embedding> DepthFirst<'a, E> {
         }
     }
 
-    /// Runs a part of the traversal. If the thread is stopped in its middle, so is the traversal; patterns before this one stay reported.
+    /// Runs a part of the traversal. If the thread is stopped in its middle, so is the traversal; patterns before this
+    /// one stay reported.
     pub(super) fn unless_stopped(&self, part: impl FnOnce()) {
         if stop::catch(part).is_err() {
             self.stopped.store(true, Ordering::Relaxed);

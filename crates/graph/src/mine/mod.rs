@@ -1,11 +1,12 @@
 //! Exact mining: every connected subgraph of a set of graphs, by gSpan's tree of minimum DFS codes.
 //!
-//! [`mine`] traverses all patterns and calls a [`Visitor`] at each; what is worth growing is the caller's decision, never
-//! the miner's. [`Tree`] is the same tree, grown on demand and kept. Knows nothing of files, names or floating-point
-//! numbers. Equal to the brute-force oracle of the testkit in `tests/mine_vs_oracle.rs`.
+//! [`mine`] traverses all patterns and calls a [`Visitor`] at each; what is worth growing is the caller's decision,
+//! never the miner's. [`Tree`] is the same tree, grown on demand and kept. Knows nothing of files, names or
+//! floating-point numbers. Equal to the brute-force oracle of the testkit in `tests/mine_vs_oracle.rs`.
 //!
-//! `depth_first.rs` is the traversal, with `refine.rs` for single vertices and qualifiers; `levelwise` runs before it on graphs with few labels, where Apriori pruning pays.
-//! `tally.rs` and `pattern_list.rs` are visitors; `closed.rs` condenses a list.
+//! `depth_first.rs` is the traversal, with `refine.rs` for single vertices and qualifiers; `levelwise` runs before it
+//! on graphs with few labels, where Apriori pruning pays. `tally.rs` and `pattern_list.rs` are visitors; `closed.rs`
+//! condenses a list.
 
 mod closed;
 mod depth_first;
@@ -37,9 +38,9 @@ pub struct MineOutcome {
     pub stats: MineStats,
     /// Whether the traversal is complete (the visitor never returned [`MineControl::Stop`]).
     pub complete: bool,
-    /// The span in the work-span model: the longest chain of embeddings ([`MineStats::work`]) that no number of threads can
-    /// scan in parallel. With one thread, all. As long as no thread idles while there is work, the busiest of two threads
-    /// does at most `1 + span / work` times the mean.
+    /// The span in the work-span model: the longest chain of embeddings ([`MineStats::work`]) that no number of threads
+    /// can scan in parallel. With one thread, all. As long as no thread idles while there is work, the busiest of two
+    /// threads does at most `1 + span / work` times the mean.
     pub span: u64,
 }
 

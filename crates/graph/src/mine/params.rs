@@ -37,7 +37,8 @@ pub struct MineParams {
     pub counts: Counts,
     /// Size of the sample of embeddings that is kept in a graph with more of them; changes the work, not the result.
     pub embeddings_per_graph: Option<usize>,
-    /// A tree over at least so many graphs packs its supports: less than half of their memory, and some more time to read them. Changes no result.
+    /// A tree over at least so many graphs packs its supports: less than half of their memory, and some more time to
+    /// read them. Changes no result.
     pub pack_supports_from: usize,
     /// Memory limit of the miner in bytes, approximately; embeddings that do not fit are recomputed when needed.
     pub memory: Option<usize>,

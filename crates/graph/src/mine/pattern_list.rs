@@ -1,8 +1,9 @@
 //! Every pattern with its support, as a list.
 //!
-//! Promise: a [`PatternList`] holds the patterns in the order in which the miner visits them, each as its last step and the
-//! index of its parent, so a pattern takes some forty bytes whatever its size; each distinct support is stored once. The list is the
-//! same on any number of threads. Tested with the traversal, against the definition, and on real sets.
+//! Promise: a [`PatternList`] holds the patterns in the order in which the miner visits them, each as its last step and
+//! the index of its parent, so a pattern takes some forty bytes whatever its size; each distinct support is stored
+//! once. The list is the same on any number of threads. Tested with the traversal, against the definition, and on real
+//! sets.
 
 use super::{MineControl, VisitedPattern, Visitor};
 use crate::canon::{DfsCode, DfsEdge, Step};

@@ -1,6 +1,7 @@
 //! Counting patterns without storing them.
 //!
-//! Promise: the same numbers on any number of threads. Tested with the traversal, against the definition, and on real sets.
+//! Promise: the same numbers on any number of threads. Tested with the traversal, against the definition, and on real
+//! sets.
 
 use super::{MineControl, VisitedPattern, Visitor};
 use crate::canon::MAX_VERTICES;

@@ -50,8 +50,8 @@ impl<'a> VisitedPattern<'a> {
     }
 }
 
-/// Called at every pattern. With several threads, forks visit different parts of the tree and are joined in the order of
-/// the codes.
+/// Called at every pattern. With several threads, forks visit different parts of the tree and are joined in the order
+/// of the codes.
 pub trait Visitor: Send {
     /// Visits a pattern.
     fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl;
@@ -60,8 +60,9 @@ pub trait Visitor: Send {
     fn grows_all(&self) -> bool {
         false
     }
-    /// Whether more than the length of a code and the number of qualifiers is read. If not, the miner may order the labels differently, which is less
-    /// work: then codes describe the same patterns with other labels, and patterns come in another order.
+    /// Whether more than the length of a code and the number of qualifiers is read. If not, the miner may order the
+    /// labels differently, which is less work: then codes describe the same patterns with other labels, and patterns
+    /// come in another order.
     fn reads_codes(&self) -> bool {
         true
     }

@@ -1,10 +1,10 @@
 //! Expands one node of a tree: finds its children with their supports, once.
 //!
-//! Children have an edge more or a qualifier more. Only patterns without qualifiers grow by edges, so every qualified pattern
-//! is reached through its unqualified one, whose support contains all of theirs; and a search that prunes that pattern never
-//! pays for its qualifiers. The embeddings of an expanded node are stored while one of its children may still be expanded
-//! and the memory limit allows; else they are recomputed. Qualified patterns use those of their unqualified one. Tested with
-//! the tree, against the oracle.
+//! Children have an edge more or a qualifier more. Only patterns without qualifiers grow by edges, so every qualified
+//! pattern is reached through its unqualified one, whose support contains all of theirs; and a search that prunes that
+//! pattern never pays for its qualifiers. The embeddings of an expanded node are stored while one of its children may
+//! still be expanded and the memory limit allows; else they are recomputed. Qualified patterns use those of their
+//! unqualified one. Tested with the tree, against the oracle.
 
 use super::nodes::{Children, NewNode, Node, ROOT, TreeOf, TreeScratch};
 use super::{Nodes, Siblings};
@@ -89,7 +89,8 @@ impl<E: Embedding> TreeOf<E> {
         }
     }
 
-    /// The refinements of a pattern in these graphs, with a buffer for those of the unqualified one; from its embeddings if it was just expanded.
+    /// The refinements of a pattern in these graphs, with a buffer for those of the unqualified one; from its
+    /// embeddings if it was just expanded.
     fn refinements(
         &self,
         (node, graphs, base_graphs): (&Node<E>, &[u32], &mut Vec<u32>),
@@ -145,7 +146,8 @@ impl<E: Embedding> TreeOf<E> {
         found.iter().map(intern).collect()
     }
 
-    /// Finds the supports or counts of the children of a node in these graphs; returns its embeddings if they were made.
+    /// Finds the supports or counts of the children of a node in these graphs; returns its embeddings if they were
+    /// made.
     fn find_children(
         &self,
         (node, graphs): (&Node<E>, &[u32]),
@@ -246,8 +248,8 @@ impl<E: Embedding> TreeOf<E> {
         embeddings
     }
 
-    /// Stores the embeddings of an expanded node for its children, and frees the parent's if this was the last child that
-    /// could need them.
+    /// Stores the embeddings of an expanded node for its children, and frees the parent's if this was the last child
+    /// that could need them.
     fn store_embeddings(&self, node: &Node<E>, embeddings: Option<EmbeddingList<E>>, children: usize) {
         let last_needed = self.params.max_edges - usize::from(!self.refines);
         let grows_on = (node.depth as usize) < last_needed && children > 0;

@@ -2,12 +2,13 @@
 //!
 //! Promise: [`Tree::expand`] returns the children of a pattern, each with its support, computed once and then kept;
 //! children are in the order of their codes; the tree is the same whatever the order of the calls and the number of
-//! threads, except for the numbers of the nodes, which carry no meaning. Embeddings of a node are stored while one of its
-//! children may still be expanded and the memory limit allows; what was evicted is recomputed (`evict.rs`). The support of
-//! a child is known before any of its embeddings is made, so a search that prunes most children never pays for them.
+//! threads, except for the numbers of the nodes, which carry no meaning. Embeddings of a node are stored while one of
+//! its children may still be expanded and the memory limit allows; what was evicted is recomputed (`evict.rs`). The
+//! support of a child is known before any of its embeddings is made, so a search that prunes most children never pays
+//! for them.
 //!
-//! `nodes.rs` holds the nodes, `expand.rs` grows them, `subpattern_filter.rs` is Apriori pruning. Does not decide what is
-//! worth growing. Tested against the oracle in `tests/mine_vs_oracle.rs`.
+//! `nodes.rs` holds the nodes, `expand.rs` grows them, `subpattern_filter.rs` is Apriori pruning. Does not decide what
+//! is worth growing. Tested against the oracle in `tests/mine_vs_oracle.rs`.
 
 mod evict;
 mod expand;
@@ -131,15 +132,16 @@ impl Tree {
         }))
     }
 
-    /// The same over a part of the graphs, while others have the rest: it also has the patterns whose qualifiers say nothing on this part
-    /// ([`Tree::says_nothing`]). Whether they do on all graphs, the parts decide together.
+    /// The same over a part of the graphs, while others have the rest: it also has the patterns whose qualifiers say
+    /// nothing on this part ([`Tree::says_nothing`]). Whether they do on all graphs, the parts decide together.
     pub fn of_part(graphs: &[Graph], params: MineParams) -> Result<Self, MineError> {
         let mut tree = Self::new(graphs, params)?;
         in_its_width!(&mut tree.0, tree => tree.is_part = true);
         Ok(tree)
     }
 
-    /// Whether every embedding of the pattern without its last qualifier, in these graphs, has that too. Only in a tree over a part of the graphs.
+    /// Whether every embedding of the pattern without its last qualifier, in these graphs, has that too. Only in a tree
+    /// over a part of the graphs.
     pub fn says_nothing(&self, node: NodeId) -> bool {
         in_its_width!(&self.0, tree => tree.nodes.get(node.0).says_nothing)
     }

@@ -208,7 +208,8 @@ impl<E: Embedding> TreeOf<E> {
         Children { start: 0, middle, end }
     }
 
-    /// Adds the children of a node with so many edges and qualifiers: those with an edge more, then those with a qualifier more.
+    /// Adds the children of a node with so many edges and qualifiers: those with an edge more, then those with a
+    /// qualifier more.
     pub(super) fn add_groups(
         &self,
         (parent, depth, qualifiers): (u32, u16, u16),

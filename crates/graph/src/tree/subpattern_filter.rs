@@ -1,7 +1,7 @@
 //! Apriori pruning in a tree of dense graphs: a graph that lacks a known subpattern lacks the pattern.
 //!
-//! Promise: only graphs that lack a subpattern are ruled out, so every support is the same whatever is known, and a hash
-//! collision cannot mislead: patterns are compared. See `lab/notes/0015`. Tested in
+//! Promise: only graphs that lack a subpattern are ruled out, so every support is the same whatever is known, and a
+//! hash collision cannot mislead: patterns are compared. See `lab/notes/0015`. Tested in
 //! `tests/levelwise_vs_depth_first.rs`.
 
 use super::nodes::{Node, ROOT, TreeOf};
@@ -82,8 +82,8 @@ pub(super) struct SubpatternFilter<'a, E> {
 }
 
 impl<E: Embedding> SubpatternFilter<'_, E> {
-    /// Removes the graphs that lack a pattern without one of its edges other than the last, as far as these subpatterns are
-    /// known.
+    /// Removes the graphs that lack a pattern without one of its edges other than the last, as far as these subpatterns
+    /// are known.
     pub(super) fn filter(&mut self, pattern: &WlHash, possible: &mut [u64]) {
         let Self { tree, edges, hash, code, support, unpacked } = self;
         for edge in 0..*edges {

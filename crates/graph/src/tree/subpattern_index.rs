@@ -1,7 +1,7 @@
 //! Nodes of a tree by the isomorphism-invariant hash of their patterns (`canon/wl_hash.rs`).
 //!
-//! Promise: a node found under a hash was inserted under it; hashes may collide, so the caller must compare the patterns.
-//! The first pattern of a hash stays; others with the same hash are not kept and count as unknown.
+//! Promise: a node found under a hash was inserted under it; hashes may collide, so the caller must compare the
+//! patterns. The first pattern of a hash stays; others with the same hash are not kept and count as unknown.
 
 use rustc_hash::FxHashMap;
 use std::sync::{Mutex, PoisonError};

@@ -1,13 +1,14 @@
 //! Patterns in the labels of another data set.
 //!
 //! A DFS code holds ranks of labels, and each data set ranks its own. Promise: labels correspond by their names
-//! ([`corresponding_labels`]), never by their rank. Tested through predictions on renumbered data (`tests/model_file.rs`).
+//! ([`corresponding_labels`]), never by their rank. Tested through predictions on renumbered data
+//! (`tests/model_file.rs`).
 
 use einsicht_data::{Dataset, Names, Vocabulary, corresponding_labels};
 use einsicht_graph::{DfsCode, DfsEdge, Label};
 
-/// Codes with these names in the labels of a data set, by name; `None` if the data set lacks a label. The data set must have the
-/// same qualifiers: in one with others no qualified pattern is found.
+/// Codes with these names in the labels of a data set, by name; `None` if the data set lacks a label. The data set must
+/// have the same qualifiers: in one with others no qualified pattern is found.
 pub fn codes_by_name<'a>(
     names: Names<'_>,
     codes: impl IntoIterator<Item = &'a DfsCode>,

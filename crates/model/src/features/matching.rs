@@ -1,8 +1,8 @@
 //! Supports on graphs outside the training set: validation, test and prediction.
 //!
 //! The search knows the supports on the training graphs. The trait keeps the trainer independent of the matcher;
-//! [`GraphMatcher`] is the matcher behind it. Promise: the order of graphs is that of the list, and the number of threads
-//! changes nothing. Miner and matcher are separate code; `verify` compares them.
+//! [`GraphMatcher`] is the matcher behind it. Promise: the order of graphs is that of the list, and the number of
+//! threads changes nothing. Miner and matcher are separate code; `verify` compares them.
 
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::matching::{CountSet, PatternSet};

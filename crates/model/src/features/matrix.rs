@@ -1,8 +1,8 @@
 //! The pattern x graph matrix as dense rows: one row per graph, one column per pattern.
 //!
 //! Heads, explanations and Python read it. Training does not: its mining layer reads the sparse columns
-//! (`forward/mining.rs`). Rows of a graph network or of a summary are joined on the right. Matrices are flat slices, row
-//! after row.
+//! (`forward/mining.rs`). Rows of a graph network or of a summary are joined on the right. Matrices are flat slices,
+//! row after row.
 
 use einsicht_search::feature::Column;
 

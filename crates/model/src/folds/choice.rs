@@ -1,11 +1,12 @@
 //! The choice among the models of the path, by their predictions of graphs that they have not seen.
 //!
-//! At each size the weight of the forest is the one with the least out-of-fold loss, and temperature and threshold are fitted to the out-of-fold
-//! predictions. A smaller model is considered only where the held-out graphs show, beyond chance, that it is as good as the largest by the metric, to a difference that
-//! nobody would notice, or better by the loss: with few graphs the curve over the sizes is mostly noise, and its highest point no reason to read less
-//! (`lab/notes/0031`). Of those considered the smallest is taken that is as good as the best of them; with `prefer` sparse the smallest of all whose metric
-//! is within one standard error of the best one's. All this is repeated in `estimate.rs` on resamples, so that the
-//! estimate includes the choice.
+//! At each size the weight of the forest is the one with the least out-of-fold loss, and temperature and threshold are
+//! fitted to the out-of-fold predictions. A smaller model is considered only where the held-out graphs show, beyond
+//! chance, that it is as good as the largest by the metric, to a difference that nobody would notice, or better by the
+//! loss: with few graphs the curve over the sizes is mostly noise, and its highest point no reason to read less
+//! (`lab/notes/0031`). Of those considered the smallest is taken that is as good as the best of them; with `prefer`
+//! sparse the smallest of all whose metric is within one standard error of the best one's. All this is repeated in
+//! `estimate.rs` on resamples, so that the estimate includes the choice.
 
 use super::Folds;
 use super::estimate::{Estimate, errors_against_last, standard_error};
@@ -64,7 +65,8 @@ pub(super) struct HeldOut<'a> {
 }
 
 impl Choice {
-    /// Chooses from the out-of-fold outputs of each part of the head, point by point; `targets` are those of all graphs.
+    /// Chooses from the out-of-fold outputs of each part of the head, point by point; `targets` are those of all
+    /// graphs.
     pub fn new(
         (tasks, targets, metric): (&[Task], &Targets, Metric),
         params: &TrainParams,

@@ -67,7 +67,8 @@ pub(super) fn standard_error(held_out: &HeldOut<'_>, point: &PointChoice) -> f64
     deviation(&values)
 }
 
-/// Standard errors of the differences between each point and the last one: of the metric over the same resamples, of the loss over the graphs.
+/// Standard errors of the differences between each point and the last one: of the metric over the same resamples, of
+/// the loss over the graphs.
 pub(super) fn errors_against_last(held_out: &HeldOut<'_>, points: &[PointChoice]) -> Vec<Errors> {
     let scorers: Vec<Resampled<'_>> = (points.iter())
         .map(|point| Resampled::new(held_out, &point.outputs, &point.decision, held_out.metric))

@@ -5,8 +5,8 @@
 //! - `estimate.rs`: how well the whole procedure predicts, the choice included, with an interval;
 //! - `resampled.rs`: metrics of resampled rows, fast.
 //!
-//! Promise: everything follows from the out-of-fold outputs, the targets and the seed; isomorphic graphs share a fold; the choice never looks at
-//! the test set. Knows nothing of searches and trainings.
+//! Promise: everything follows from the out-of-fold outputs, the targets and the seed; isomorphic graphs share a fold;
+//! the choice never looks at the test set. Knows nothing of searches and trainings.
 
 mod choice;
 mod estimate;
@@ -23,7 +23,8 @@ use std::collections::BTreeSet;
 
 /// Folds where the data are few.
 const MOST_FOLDS: usize = 5;
-/// Graphs of all trainings of a cross-validation together: with more graphs there are fewer folds, in the end a single one.
+/// Graphs of all trainings of a cross-validation together: with more graphs there are fewer folds, in the end a single
+/// one.
 const GRAPHS_OF_ALL_FOLDS: usize = 20_000;
 
 /// Which fold each graph that a model is fitted on is held out in.
@@ -35,8 +36,8 @@ pub struct Folds {
     pub count: usize,
 }
 
-/// What one training of a cross-validation leaves: for each point of the path, for each part of its head, the outputs for the
-/// held-out graphs, row after row.
+/// What one training of a cross-validation leaves: for each point of the path, for each part of its head, the outputs
+/// for the held-out graphs, row after row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FoldResult {
@@ -47,9 +48,10 @@ pub struct FoldResult {
 }
 
 impl Folds {
-    /// The folds of a split, over its training and validation set. Without a validation set, or with a number of folds above 1, see
-    /// [`Self::over`]; with one fold, or so many graphs that the budget allows no more, it is the validation set; else the validation set is fold 0 and the
-    /// training set makes up folds of about its size. Graphs of the training set that are isomorphic to one of the validation set share its fold.
+    /// The folds of a split, over its training and validation set. Without a validation set, or with a number of folds
+    /// above 1, see [`Self::over`]; with one fold, or so many graphs that the budget allows no more, it is the
+    /// validation set; else the validation set is fold 0 and the training set makes up folds of about its size. Graphs
+    /// of the training set that are isomorphic to one of the validation set share its fold.
     pub fn of_split(dataset: &Dataset, split: &Split, params: &TrainParams) -> Self {
         let rows = [&split.train[..], &split.valid].concat();
         if split.valid.is_empty() || params.folds > 1 {

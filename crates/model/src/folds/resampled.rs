@@ -1,7 +1,8 @@
 //! One metric of some outputs, evaluated again and again for other weights of the rows.
 //!
-//! Promise: the value is that of `task::metrics` for rows that are repeated as often as their weights say, up to rounding. What does not depend on the weights is
-//! computed once: orders, right or wrong, errors. Metrics that are seldom asked for take the plain way.
+//! Promise: the value is that of `task::metrics` for rows that are repeated as often as their weights say, up to
+//! rounding. What does not depend on the weights is computed once: orders, right or wrong, errors. Metrics that are
+//! seldom asked for take the plain way.
 
 use super::choice::HeldOut;
 use crate::task::decision::Decision;

@@ -51,13 +51,13 @@ pub fn sums_of_columns<'p>(sums: &mut [f64], patterns: impl Iterator<Item = (Col
     }
 }
 
-/// The same from a matrix of values, one row per graph; `weights` are those of each pattern, in order. A value of 0 adds
-/// nothing, as in a sparse column, so the bits are the same.
+/// The same from a matrix of values, one row per graph; `weights` are those of each pattern, in order. A value of 0
+/// adds nothing, as in a sparse column, so the bits are the same.
 pub fn sums_of_matrix(sums: &mut [f64], values: &[f64], weights: &[&[f64]], hidden: usize) {
     sums.fill(0.0);
     let width = weights.len().max(1);
-    // HOT: sampled Shapley values of a network ask for a million rows. The values that are not 0 are listed without a branch, which would be
-    // mispredicted at every other one.
+    // HOT: sampled Shapley values of a network ask for a million rows. The values that are not 0 are listed without a
+    // branch, which would be mispredicted at every other one.
     let mut present = vec![0_u32; width];
     for (sums, values) in sums.chunks_exact_mut(hidden).zip(values.chunks_exact(width)) {
         let mut len = 0;
@@ -116,8 +116,9 @@ pub fn add_bias(sums: &[f64], bias: &[f64], h: &mut [f64]) {
     }
 }
 
-/// Gradient of the loss with respect to the weights of a pattern: the rows of `delta` of the graphs that contain it, times its
-/// values, added up. For fits on fixed patterns; selection takes its gradients from [`einsicht_search::bound`].
+/// Gradient of the loss with respect to the weights of a pattern: the rows of `delta` of the graphs that contain it,
+/// times its values, added up. For fits on fixed patterns; selection takes its gradients from
+/// [`einsicht_search::bound`].
 pub fn pattern_gradient(delta: &[f64], column: Column<'_>, gradient: &mut [f64]) {
     // HOT: runs for every active pattern in every step of a refit.
     let hidden = gradient.len();

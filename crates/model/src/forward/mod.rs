@@ -1,12 +1,12 @@
 //! The forward and the backward pass, written once: `f(G) = FFN(sigma(h(G)))`.
 //!
-//! `h(G) = b + sum_H beta_H psi_H(G)` comes from the mining layer (`mining.rs`); an activation (`activation.rs`) and linear
-//! layers (`network.rs`, `dense.rs`) follow, with a graph network beside the mining layer if there is one. [`ForwardPass`]
-//! puts them together for a batch: training, validation, prediction and explanation all use it. Only `verify` has code of
-//! its own, since it must be able to disagree.
+//! `h(G) = b + sum_H beta_H psi_H(G)` comes from the mining layer (`mining.rs`); an activation (`activation.rs`) and
+//! linear layers (`network.rs`, `dense.rs`) follow, with a graph network beside the mining layer if there is one.
+//! [`ForwardPass`] puts them together for a batch: training, validation, prediction and explanation all use it. Only
+//! `verify` has code of its own, since it must be able to disagree.
 //!
-//! Knows nothing of losses, targets or files. Gradients are checked against finite differences here and against PyTorch in
-//! `python/tests`.
+//! Knows nothing of losses, targets or files. Gradients are checked against finite differences here and against PyTorch
+//! in `python/tests`.
 
 pub mod activation;
 pub mod dense;

@@ -1,4 +1,5 @@
-//! One forward pass over a batch of graphs, from the weighted sums of the mining layer to the outputs, and the way back.
+//! One forward pass over a batch of graphs, from the weighted sums of the mining layer to the outputs, and the way
+//! back.
 //!
 //! Promise: equal parameters and equal sums give equal bits, with and without merging of equal rows, for any batch that
 //! contains the row. Nothing is allocated after the first pass.

@@ -1,8 +1,8 @@
 //! Rows with equal sums of the mining layer: everything behind the sums is computed for the first of them and copied.
 //!
-//! Few subgraphs have few combinations, however many graphs there are. Promise: rows are merged only if their sums
-//! have the same bits, so copying changes nothing, and sums over graphs still run over all rows in order. If most rows differ,
-//! no further rows are compared.
+//! Few subgraphs have few combinations, however many graphs there are. Promise: rows are merged only if their sums have
+//! the same bits, so copying changes nothing, and sums over graphs still run over all rows in order. If most rows
+//! differ, no further rows are compared.
 
 /// For each row the first row with equal sums, and the hash table to find it.
 #[derive(Clone, Debug)]

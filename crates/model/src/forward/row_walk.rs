@@ -1,7 +1,9 @@
-//! Sums of the mining layer for rows that differ from the one before in a single value: what sampled Shapley values ask for.
+//! Sums of the mining layer for rows that differ from the one before in a single value: what sampled Shapley values ask
+//! for.
 //!
-//! Promise: the bits of [`super::mining::sums_of_matrix`] on the same rows. There patterns are added in their order, so what comes before the
-//! value that changed is the same sum as in the row before; it is kept, and only the patterns from there on are added again.
+//! Promise: the bits of [`super::mining::sums_of_matrix`] on the same rows. There patterns are added in their order, so
+//! what comes before the value that changed is the same sum as in the row before; it is kept, and only the patterns
+//! from there on are added again.
 
 use einsicht_search::with_units;
 
@@ -19,7 +21,8 @@ impl RowWalks<'_> {
         self.changes.iter().map(|changes| 1 + changes.len()).sum()
     }
 
-    /// The sums, row after row; `weights` are those of each pattern, in order. Nothing for a number of units that is not provided for.
+    /// The sums, row after row; `weights` are those of each pattern, in order. Nothing for a number of units that is
+    /// not provided for.
     pub fn sums(&self, weights: &[&[f64]], hidden: usize) -> Option<Vec<f64>> {
         with_units!(hidden in [1, 2, 4, 6, 8, 10, 16], K => Some(self.fixed_sums::<K>(weights)), _ => None)
     }

@@ -1,8 +1,8 @@
 //! A graph network with its graphs, as a branch beside the mining layer: further input columns of the network behind
 //! both.
 //!
-//! The readout of the graphs is cached as long as the parameters have the same bits: line searches that do not change them
-//! compute it once.
+//! The readout of the graphs is cached as long as the parameters have the same bits: line searches that do not change
+//! them compute it once.
 
 use super::Gin;
 use crate::features::{join_columns, split_columns};

@@ -1,14 +1,14 @@
 //! The graph isomorphism network (GIN): rounds of summing neighbours, each followed by two dense layers with ReLU.
 //!
-//! A round gives every vertex `relu(L2 relu(L1 ((1 + epsilon) x + sum of x over its neighbours)))`, where each dense layer may be
-//! followed by a normalization (`norm.rs`); the output of a graph (its readout) pools the values of its vertices after the last round,
-//! or after every round, by sum or mean.
-//! If edge labels are relations, each relation has its own sum over neighbours and its own weights in `L1`.
+//! A round gives every vertex `relu(L2 relu(L1 ((1 + epsilon) x + sum of x over its neighbours)))`, where each dense
+//! layer may be followed by a normalization (`norm.rs`); the output of a graph (its readout) pools the values of its
+//! vertices after the last round, or after every round, by sum or mean. If edge labels are relations, each relation has
+//! its own sum over neighbours and its own weights in `L1`.
 //!
-//! The network owns no parameters: they are one flat slice, round after round: `epsilon`, `L1`, `L2`, a dense
-//! layer being its weights (one row per *input*), its offsets, and the parameters of its normalization. Everything is computed graph by graph, which keeps
-//! the numbers of a graph in the nearest cache, and in one order, so that threads change no bit. Checked against
-//! finite differences here and against PyTorch Geometric in `python/tests`.
+//! The network owns no parameters: they are one flat slice, round after round: `epsilon`, `L1`, `L2`, a dense layer
+//! being its weights (one row per *input*), its offsets, and the parameters of its normalization. Everything is
+//! computed graph by graph, which keeps the numbers of a graph in the nearest cache, and in one order, so that threads
+//! change no bit. Checked against finite differences here and against PyTorch Geometric in `python/tests`.
 
 use super::matrix::{Matrix, multiply_add};
 use super::norm::{NormTrace, Normalization};
@@ -164,8 +164,8 @@ impl Gin {
         }
     }
 
-    /// Backpropagates the gradient of the readout and adds that of the parameters to `gradient`. `trace` is that of the forward
-    /// pass with the same parameters.
+    /// Backpropagates the gradient of the readout and adds that of the parameters to `gradient`. `trace` is that of the
+    /// forward pass with the same parameters.
     pub fn add_gradient(
         &self,
         parameters: &[f64],

@@ -1,8 +1,9 @@
 //! Normalization of the values of a layer of the graph network, before its ReLU.
 //!
-//! Sums over neighbours grow with the degree and from round to round; without normalization a graph network learns slowly and stops
-//! early (`lab/notes/0011-graph-network.md`). Promise: only numbers of the vertex itself are read, so `delta` stays a derivative graph by graph, nothing
-//! depends on the batch, and there are no running statistics to keep. Checked against finite differences in `gin_tests.rs`.
+//! Sums over neighbours grow with the degree and from round to round; without normalization a graph network learns
+//! slowly and stops early (`lab/notes/0011-graph-network.md`). Promise: only numbers of the vertex itself are read, so
+//! `delta` stays a derivative graph by graph, nothing depends on the batch, and there are no running statistics to
+//! keep. Checked against finite differences in `gin_tests.rs`.
 
 use serde::{Deserialize, Serialize};
 

@@ -3,9 +3,9 @@
 //! Beside [`Tree`], which also holds rows, impurity and answer of each inner node: importances and surrogate trees read
 //! those, and files and predictions would pay for them.
 //!
-//! Promise: [`FlatForest::check`] accepts only lists in which every path from a root ends at a leaf of its own tree, so that
-//! a loaded forest can neither loop nor read outside its lists. Predictions are those of the forest it was made from, bit
-//! for bit.
+//! Promise: [`FlatForest::check`] accepts only lists in which every path from a root ends at a leaf of its own tree, so
+//! that a loaded forest can neither loop nor read outside its lists. Predictions are those of the forest it was made
+//! from, bit for bit.
 
 use super::{Table, forest_code};
 use base64::prelude::{BASE64_STANDARD_NO_PAD, Engine as _};
@@ -34,7 +34,8 @@ pub struct FlatForest {
     pub predictions: Vec<f64>,
 }
 
-/// In a checkpoint: the width, and the short code of model files as text, since a list of numbers takes six times as much.
+/// In a checkpoint: the width, and the short code of model files as text, since a list of numbers takes six times as
+/// much.
 impl Serialize for FlatForest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         (self.width, BASE64_STANDARD_NO_PAD.encode(forest_code::encode(self))).serialize(serializer)
@@ -86,8 +87,8 @@ impl FlatForest {
         }
     }
 
-    /// A smaller forest with the same predictions, bit for bit, for every row whose values are each that of `one` or that of
-    /// `other`: splits that send both to the same side are removed.
+    /// A smaller forest with the same predictions, bit for bit, for every row whose values are each that of `one` or
+    /// that of `other`: splits that send both to the same side are removed.
     pub(super) fn between(&self, one: &[f64], other: &[f64]) -> Self {
         let mut narrow = Self { width: self.width, ..Self::default() };
         for &root in &self.roots {

@@ -1,11 +1,13 @@
 //! A forest in few bytes, before it is compressed: equal things stand together, and numbers that repeat are named once.
 //!
-//! Numbers are written in [`leb128`]: trees, nodes, columns. Then one bit a node, in the order of [`FlatForest`],
-//! eight a byte, the lowest first: whether it is split. Then for each column the number of its different thresholds, and these, increasing, as `f64`. For each split its column; for each split the
-//! place of its threshold among those of its column; for each leaf 0 if its answer is new, else its place, from 1, among the answers before it; and the answers, as `f64`.
+//! Numbers are written in [`leb128`]: trees, nodes, columns. Then one bit a node, in the order of [`FlatForest`], eight
+//! a byte, the lowest first: whether it is split. Then for each column the number of its different thresholds, and
+//! these, increasing, as `f64`. For each split its column; for each split the place of its threshold among those of its
+//! column; for each leaf 0 if its answer is new, else its place, from 1, among the answers before it; and the answers,
+//! as `f64`.
 //!
-//! Promise: what was written reads back bit for bit; what reads back is a forest whose lists agree (its owner still checks columns and numbers). Tested by round trips,
-//! cuts and flipped bits.
+//! Promise: what was written reads back bit for bit; what reads back is a forest whose lists agree (its owner still
+//! checks columns and numbers). Tested by round trips, cuts and flipped bits.
 
 use super::{FlatForest, LEAF};
 use einsicht_graph::leb128;

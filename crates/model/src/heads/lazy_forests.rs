@@ -1,8 +1,8 @@
 //! The forests of a head: at hand, or grown again once they are asked for.
 //!
-//! Where folds have chosen, a training grows the forests of the chosen size alone, and a model file holds no others; those of the other sizes are grown from the graphs that
-//! the model was fitted on. Promise:
-//! same rows, weights and seed give the same trees, so nobody can tell the difference but by the time that the first question takes.
+//! Where folds have chosen, a training grows the forests of the chosen size alone, and a model file holds no others;
+//! those of the other sizes are grown from the graphs that the model was fitted on. Promise: same rows, weights and
+//! seed give the same trees, so nobody can tell the difference but by the time that the first question takes.
 
 use super::Forests;
 use super::forests::GrowOn;
@@ -22,7 +22,8 @@ pub struct LazyForests {
 }
 
 impl LazyForests {
-    /// Forests that nobody may ask for before it is said how they are grown: those of the points of a path that is under way.
+    /// Forests that nobody may ask for before it is said how they are grown: those of the points of a path that is
+    /// under way.
     pub fn absent() -> Self {
         Self { grown: OnceLock::new(), grow: None }
     }
@@ -37,7 +38,8 @@ impl LazyForests {
         Self { grown: OnceLock::new(), grow: Some(grow) }
     }
 
-    /// Grows them on all threads, unless they are at hand. Without this call the first who asks grows them on one thread: to wait for others while holding what they wait for would never end.
+    /// Grows them on all threads, unless they are at hand. Without this call the first who asks grows them on one
+    /// thread: to wait for others while holding what they wait for would never end.
     pub fn prepare(&self) {
         if let (None, Some(grow)) = (self.grown.get(), &self.grow) {
             // If another thread was faster, its forests are the same.

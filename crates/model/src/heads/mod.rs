@@ -1,9 +1,9 @@
 //! Heads: models on the chosen patterns that replace the network in prediction.
 //!
-//! A head reads fixed patterns: a linear model with a ridge penalty, a forest, or a weighted mean of both. Its
-//! outputs have the form of the network's (logits, standardised numbers), so that everything behind it (metrics,
-//! prediction, explanation) sees no difference. Promise: same values, targets, weights and seed give the same head on any
-//! number of threads. Not in the paper; measurements are in `docs/decisions/`.
+//! A head reads fixed patterns: a linear model with a ridge penalty, a forest, or a weighted mean of both. Its outputs
+//! have the form of the network's (logits, standardised numbers), so that everything behind it (metrics, prediction,
+//! explanation) sees no difference. Promise: same values, targets, weights and seed give the same head on any number of
+//! threads. Not in the paper; measurements are in `docs/decisions/`.
 
 mod flat;
 pub mod forest_code;
@@ -88,8 +88,8 @@ impl Head {
         linear.chain(self.forests.iter().map(|forests| forests.outputs(table))).collect()
     }
 
-    /// A head that gives the same outputs, bit for bit, for every row whose values are each that of `one` or that of `other`,
-    /// faster: for explanations, which evaluate thousands of such rows.
+    /// A head that gives the same outputs, bit for bit, for every row whose values are each that of `one` or that of
+    /// `other`, faster: for explanations, which evaluate thousands of such rows.
     #[must_use]
     pub fn between(&self, one: &[f64], other: &[f64]) -> Self {
         let narrow = |task: &TaskForest| TaskForest { forest: task.forest.between(one, other), ..*task };
@@ -147,8 +147,8 @@ pub fn blend_parts(parts: &[Vec<f64>], forest_weight: f64, tasks: &[Task]) -> Ve
     }
 }
 
-/// The mean of two sets of outputs, the second with this weight: of probabilities for classes, of the numbers themselves
-/// for numbers.
+/// The mean of two sets of outputs, the second with this weight: of probabilities for classes, of the numbers
+/// themselves for numbers.
 pub fn blend(a: &[f64], b: &[f64], forest_weight: f64, widths: &[(usize, bool)]) -> Vec<f64> {
     let mean = |x: f64, y: f64| (1.0 - forest_weight) * x + forest_weight * y;
     let mut blended = Vec::with_capacity(a.len());

@@ -1,4 +1,5 @@
-//! The parts of a head as explanations read them: weights of the linear model, nodes of the trees, and what each part counts.
+//! The parts of a head as explanations read them: weights of the linear model, nodes of the trees, and what each part
+//! counts.
 //!
 //! Promise: views only; predictions are computed elsewhere ([`Head::outputs`]).
 
@@ -96,8 +97,8 @@ impl<'a> ForestPart<'a> {
         self.forest.width
     }
 
-    /// How much the probability of a class grows with its frequency in the answers: a little less than 1, since a fraction of a vote is added
-    /// for each class ([`SMOOTHING`]).
+    /// How much the probability of a class grows with its frequency in the answers: a little less than 1, since a
+    /// fraction of a vote is added for each class ([`SMOOTHING`]).
     pub fn probability_per_frequency(&self) -> f64 {
         let votes = self.forest.trees() as f64;
         votes / (votes + SMOOTHING * self.forest.width as f64)
@@ -136,7 +137,8 @@ impl Head {
         Some(ForestPart { forest: &forests.tasks[task].forest })
     }
 
-    /// What the trees count in the mean of both parts, from 0 to 1: of probabilities for classes, of the numbers themselves for numbers.
+    /// What the trees count in the mean of both parts, from 0 to 1: of probabilities for classes, of the numbers
+    /// themselves for numbers.
     pub fn forest_weight(&self) -> f64 {
         self.forest_weight
     }

@@ -1,10 +1,10 @@
 //! How close a graph is to what a model was trained on, in the space of the model's patterns.
 //!
-//! The similarity of two graphs is that of Tanimoto (Jaccard, for presences): the sum of the smaller of the two counts of each
-//! pattern, divided by the sum of the larger. Promise: it is between 0 and 1; it is 1 if and only if all values are equal and not all
-//! are zero. A graph without any pattern is similar to none: that both lack everything says nothing about them. The applicability of a
-//! prediction is the similarity to the nearest training graph: 1 means that the model was fitted to a graph with the same counts of its
-//! patterns, 0 that it shares no pattern with any.
+//! The similarity of two graphs is that of Tanimoto (Jaccard, for presences): the sum of the smaller of the two counts
+//! of each pattern, divided by the sum of the larger. Promise: it is between 0 and 1; it is 1 if and only if all values
+//! are equal and not all are zero. A graph without any pattern is similar to none: that both lack everything says
+//! nothing about them. The applicability of a prediction is the similarity to the nearest training graph: 1 means that
+//! the model was fitted to a graph with the same counts of its patterns, 0 that it shares no pattern with any.
 //!
 //! ```
 //! use einsicht_model::applicability::TrainingRows;
@@ -36,7 +36,8 @@ pub fn capped_counts(supports: &[Arc<Support>], graphs: usize) -> Vec<u8> {
 }
 
 impl Model {
-    /// Counts of the chosen entry's patterns in the graphs that the model was fitted on, to compare others with; nothing for other entries.
+    /// Counts of the chosen entry's patterns in the graphs that the model was fitted on, to compare others with;
+    /// nothing for other entries.
     pub fn fitted_counts(&self, entry: usize) -> Option<TrainingRows> {
         let width = self.best().iterate.patterns.len();
         (entry == self.chosen && !self.picked).then(|| TrainingRows::new(&self.seen.counts, width))
@@ -84,8 +85,9 @@ pub struct TrainingRows {
     first: Vec<usize>,
 }
 
-/// Sums of the counts of a row in consecutive groups of columns. Two rows share no more of a group than the smaller of its sums; patterns that contain one another are
-/// near each other, so their counts differ in the same direction as a rule, and the bound is tight.
+/// Sums of the counts of a row in consecutive groups of columns. Two rows share no more of a group than the smaller of
+/// its sums; patterns that contain one another are near each other, so their counts differ in the same direction as a
+/// rule, and the bound is tight.
 type GroupSums = [i16; GROUPS];
 
 const GROUPS: usize = 8;
@@ -177,8 +179,8 @@ impl TrainingRows {
             best: Nearest { row: 0, similarity: -1.0 },
             looks: 0,
         };
-        // Two rows share at most the smaller of their sums, and division is monotone: so rows are visited from the sum of this graph in both
-        // directions, the side with the higher bound first, until no row can be as near.
+        // Two rows share at most the smaller of their sums, and division is monotone: so rows are visited from the sum
+        // of this graph in both directions, the side with the higher bound first, until no row can be as near.
         let bound = |block: usize| {
             let other = self.starts[block].0;
             let (least, most) = (other.min(sum), other.max(sum));

@@ -1,9 +1,10 @@
 //! The background: what explanations compare a graph with, a sample of the graphs that the model was fitted on.
 //!
-//! For each entry of the path the distinct rows of its features among the fitted graphs, each with the number of graphs that have it.
-//! Promise: it holds all of them if they are at most [`Background::MOST_ROWS`], so that means over it are means over the fitted graphs; else so many
-//! graphs, evenly spaced in the order of the outputs of the entry, or, where it has forests and is not the chosen one, of the model that selected its patterns, so that the mean output is nearly that of all. Same model, same background. It never
-//! depends on the graphs that are explained.
+//! For each entry of the path the distinct rows of its features among the fitted graphs, each with the number of graphs
+//! that have it. Promise: it holds all of them if they are at most [`Background::MOST_ROWS`], so that means over it are
+//! means over the fitted graphs; else so many graphs, evenly spaced in the order of the outputs of the entry, or, where
+//! it has forests and is not the chosen one, of the model that selected its patterns, so that the mean output is nearly
+//! that of all. Same model, same background. It never depends on the graphs that are explained.
 
 use super::Model;
 use einsicht_graph::Support;
@@ -36,8 +37,8 @@ impl Background {
         self.graphs.iter().map(|graphs| f64::from(*graphs) / all).collect()
     }
 
-    /// From the supports of the entry's patterns in the fitted graphs, and the features of these graphs besides the patterns; `order` gives the
-    /// graphs by output.
+    /// From the supports of the entry's patterns in the fitted graphs, and the features of these graphs besides the
+    /// patterns; `order` gives the graphs by output.
     pub fn new(supports: &[Arc<Support>], beside: &[f64], graphs: usize, order: impl FnOnce() -> Vec<usize>) -> Self {
         let width = supports.len();
         let mut counts = vec![0; graphs * width];
@@ -84,7 +85,8 @@ impl Background {
 }
 
 impl Model {
-    /// The values of an entry's patterns in the rows of its background, row after row, as the head or the network reads them.
+    /// The values of an entry's patterns in the rows of its background, row after row, as the head or the network reads
+    /// them.
     ///
     /// # Panics
     /// If there is no such entry.

@@ -1,7 +1,7 @@
 //! Classes as the caller of a training wrote them: their type and their order, where the names by rank do not tell.
 //!
-//! Promise: nothing here changes a prediction. The file keeps it, so that a model that was saved answers in the same words, and in
-//! the same order, as the one that was trained. Tested in `tests/model_file.rs`.
+//! Promise: nothing here changes a prediction. The file keeps it, so that a model that was saved answers in the same
+//! words, and in the same order, as the one that was trained. Tested in `tests/model_file.rs`.
 
 use crate::task::{Task, TaskKind};
 use serde::{Deserialize, Serialize};
@@ -47,8 +47,8 @@ pub fn fit_tasks(values: &[Option<ClassValues>], tasks: &[Task]) -> bool {
 }
 
 impl super::Model {
-    /// The same model with classes as the caller writes them, one entry per task; `None` if they do not fit the tasks. Entries that are
-    /// all absent are as none.
+    /// The same model with classes as the caller writes them, one entry per task; `None` if they do not fit the tasks.
+    /// Entries that are all absent are as none.
     pub fn with_class_values(mut self, values: Vec<Option<ClassValues>>) -> Option<Self> {
         let values = if values.iter().all(Option::is_none) { Vec::new() } else { values };
         if !fit_tasks(&values, &self.tasks) {

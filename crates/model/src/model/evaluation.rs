@@ -1,6 +1,7 @@
 //! Metrics of a model on a data set, each with the graphs that it was computed on and those that were left out.
 //!
-//! Promise: a graph that the model has seen is scored by the prediction of a model that had not, or it is counted and not scored.
+//! Promise: a graph that the model has seen is scored by the prediction of a model that had not, or it is counted and
+//! not scored.
 
 use super::seen::BLOCK;
 use super::{Model, Sorted, Unfamiliar};
@@ -104,8 +105,8 @@ impl TargetEvaluation {
 }
 
 impl Model {
-    /// Metrics of one entry of the path for the tasks at these positions, on the graphs at these positions. Graphs of classes that
-    /// the model does not know are counted and left out; a caller that refuses them asks
+    /// Metrics of one entry of the path for the tasks at these positions, on the graphs at these positions. Graphs of
+    /// classes that the model does not know are counted and left out; a caller that refuses them asks
     /// [`crate::task::coverage::first_unknown`].
     ///
     /// # Panics
@@ -146,7 +147,8 @@ impl Model {
         Ok(HonestEvaluation { unfamiliar, ..found })
     }
 
-    /// The same for graphs that are already sorted, with the outputs of the entry for those that the model has never seen, row after row.
+    /// The same for graphs that are already sorted, with the outputs of the entry for those that the model has never
+    /// seen, row after row.
     ///
     /// # Panics
     /// If there is no such entry, task or position, or there are not as many outputs as unseen graphs have.

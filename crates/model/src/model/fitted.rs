@@ -1,7 +1,9 @@
-//! The graphs that a model was fitted on, as its heads read them: where its subgraphs occur and how often, the summary of attributes, the targets.
+//! The graphs that a model was fitted on, as its heads read them: where its subgraphs occur and how often, the summary
+//! of attributes, the targets.
 //!
-//! Enough to grow the forests of every size of the path again, and to compare other graphs with these. Promise: a byte or two for each graph that contains a
-//! subgraph; what is taken out is what was put in. Graphs are known by their place in the fit alone.
+//! Enough to grow the forests of every size of the path again, and to compare other graphs with these. Promise: a byte
+//! or two for each graph that contains a subgraph; what is taken out is what was put in. Graphs are known by their
+//! place in the fit alone.
 
 use super::Model;
 use crate::Iterate;
@@ -50,7 +52,8 @@ impl Occurrences {
         occurrences
     }
 
-    /// Graphs and counts; nothing if they are not increasing numbers below `graphs` with a count each, or with none at all.
+    /// Graphs and counts; nothing if they are not increasing numbers below `graphs` with a count each, or with none at
+    /// all.
     pub fn lists(&self, graphs: usize) -> Option<(Vec<u32>, Vec<u32>)> {
         let (mut found, mut next) = (Vec::new(), 0_u32);
         let mut gaps = &self.gaps[..];
@@ -120,7 +123,8 @@ pub struct ForestSource {
 }
 
 impl ForestSource {
-    /// The forests on the patterns of an entry, to be grown when they are asked for; nothing if it is not known where one of them occurs.
+    /// The forests on the patterns of an entry, to be grown when they are asked for; nothing if it is not known where
+    /// one of them occurs.
     pub fn later(&self, iterate: &Iterate) -> Option<LazyForests> {
         let places = self.fitted.places(iterate.patterns.iter().map(|pattern| &pattern.code))?;
         let Self { fitted, weights, params, values } = self;
@@ -137,7 +141,8 @@ impl ForestSource {
 }
 
 impl Model {
-    /// Grows the forests of an entry on all threads, if they are not at hand: a file holds those of the chosen entry alone.
+    /// Grows the forests of an entry on all threads, if they are not at hand: a file holds those of the chosen entry
+    /// alone.
     ///
     /// # Panics
     /// If there is no such entry.

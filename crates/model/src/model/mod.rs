@@ -194,8 +194,8 @@ impl Model {
         &self.entries[self.chosen]
     }
 
-    /// The same model with another chosen entry, whatever held-out graphs said. What was computed for the choice (estimate, effects,
-    /// similarity to the training graphs) is gone.
+    /// The same model with another chosen entry, whatever held-out graphs said. What was computed for the choice
+    /// (estimate, effects, similarity to the training graphs) is gone.
     ///
     /// # Panics
     /// If there is no such entry.
@@ -222,8 +222,8 @@ impl Model {
         }
     }
 
-    /// Whether the head of an entry was refitted on the validation set too; then only the validation metrics of the path entry
-    /// were computed without it.
+    /// Whether the head of an entry was refitted on the validation set too; then only the validation metrics of the
+    /// path entry were computed without it.
     ///
     /// # Panics
     /// If there is no such entry.
@@ -246,14 +246,15 @@ impl Model {
         }
     }
 
-    /// A data set as the model reads it: with the properties of its vertices that patterns of the model may require. Its graphs must
-    /// have been read as those of the training.
+    /// A data set as the model reads it: with the properties of its vertices that patterns of the model may require.
+    /// Its graphs must have been read as those of the training.
     pub fn qualify(&self, dataset: Dataset) -> Result<Dataset, QualifyError> {
         self.reading.check(self.names(), &dataset)?;
         Ok(self.qualifiers.apply(dataset)?)
     }
 
-    /// Options for reading data for this model: as its training graphs were read, where the options leave it open, with the features that it reads.
+    /// Options for reading data for this model: as its training graphs were read, where the options leave it open, with
+    /// the features that it reads.
     #[must_use]
     pub fn read_options(&self, options: ReadOptions) -> ReadOptions {
         let mut options = self.reading.complete(self.names(), options);

@@ -16,7 +16,8 @@ pub struct Pattern {
     pub support: usize,
     /// For each task with classes, how many of these graphs are of each class.
     pub by_class: Vec<Vec<usize>>,
-    /// Of a pattern that is as large as it may be: what it is part of in each of these graphs, and in nearly all occurrences.
+    /// Of a pattern that is as large as it may be: what it is part of in each of these graphs, and in nearly all
+    /// occurrences.
     pub whole: Option<DfsCode>,
 }
 
@@ -26,7 +27,8 @@ impl Pattern {
         self.whole.as_ref().map_or(&self.class.maximal[..], std::slice::from_ref)
     }
 
-    /// The whole of this pattern, from the graphs of its support. Smaller patterns could have been chosen larger, and were not.
+    /// The whole of this pattern, from the graphs of its support. Smaller patterns could have been chosen larger, and
+    /// were not.
     pub fn whole_in(&self, graphs: &[&Graph], params: &TrainParams) -> Option<DfsCode> {
         let is_plain = self.code.qualifiers().is_empty();
         let is_cut = self.code.num_edges() == if is_plain { params.max_edges } else { params.qualified_edges() };

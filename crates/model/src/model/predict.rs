@@ -1,9 +1,9 @@
 //! Predictions of a model for any data set, with counts of what the model has never seen.
 //!
-//! Patterns are matched by the *names* of their labels, so the data set may number its labels differently. A
-//! graph with labels that the model has never seen is predicted all the same (no pattern can use them) and
-//! counted; so is a graph that contains no pattern at all. A graph is *foreign* if the model knows none of its vertex labels,
-//! or none of its edge labels: then its prediction says nothing about it.
+//! Patterns are matched by the *names* of their labels, so the data set may number its labels differently. A graph with
+//! labels that the model has never seen is predicted all the same (no pattern can use them) and counted; so is a graph
+//! that contains no pattern at all. A graph is *foreign* if the model knows none of its vertex labels, or none of its
+//! edge labels: then its prediction says nothing about it.
 
 use crate::Model;
 use crate::applicability::{TrainingRows, capped_counts};
@@ -208,7 +208,8 @@ impl Model {
     }
 
     /// Outputs of one entry, by its head or its network, for any values of its patterns, row after row, for
-    /// explanations that leave patterns out. Features besides the patterns are left out too: they have their training mean.
+    /// explanations that leave patterns out. Features besides the patterns are left out too: they have their training
+    /// mean.
     ///
     /// # Panics
     /// If there is no such entry, or the values are not `rows` times the number of its patterns.
@@ -234,8 +235,9 @@ impl Model {
         self.outputs_of(iterate, head.as_ref(), values, rows_beside, rows)
     }
 
-    /// Outputs of one entry, without features besides the patterns, for rows that differ from the one before in a single value: `first`, then a row for each
-    /// (pattern, value) of a list; the rows of the next list begin with `first` again. The bits of [`Model::outputs_of_values`], in less time where a network predicts.
+    /// Outputs of one entry, without features besides the patterns, for rows that differ from the one before in a
+    /// single value: `first`, then a row for each (pattern, value) of a list; the rows of the next list begin with
+    /// `first` again. The bits of [`Model::outputs_of_values`], in less time where a network predicts.
     ///
     /// # Panics
     /// If there is no such entry, or `first` has not one value for each of its patterns.

@@ -1,7 +1,9 @@
-//! What a model has seen: the graphs that it was fitted on or chosen by, and how models that had not seen them predicted them.
+//! What a model has seen: the graphs that it was fitted on or chosen by, and how models that had not seen them
+//! predicted them.
 //!
-//! Promise: a graph is recognised whatever the order of its vertices, and no other graph is taken for it (see `Dataset::row_hashes`). A figure of graphs that
-//! the model has seen comes from out-of-fold outputs alone; graphs without them are counted, not scored.
+//! Promise: a graph is recognised whatever the order of its vertices, and no other graph is taken for it (see
+//! `Dataset::row_hashes`). A figure of graphs that the model has seen comes from out-of-fold outputs alone; graphs
+//! without them are counted, not scored.
 
 use super::Model;
 use crate::folds::Folds;
@@ -18,12 +20,13 @@ pub struct SeenGraphs {
     pub hashes: Vec<Fingerprint>,
     /// The fold that each was held out in.
     pub folds: Folds,
-    /// For each entry of the path the outputs of each part of its head for the graphs that have a fold, by models that had not seen them,
-    /// row after row.
+    /// For each entry of the path the outputs of each part of its head for the graphs that have a fold, by models that
+    /// had not seen them, row after row.
     pub parts: Vec<Vec<Vec<f64>>>,
     /// Those of the head.
     pub outputs: Vec<Vec<f64>>,
-    /// Counts of the chosen entry's patterns in the graphs that the model was fitted on, at most 255 each, row after row.
+    /// Counts of the chosen entry's patterns in the graphs that the model was fitted on, at most 255 each, row after
+    /// row.
     pub counts: Vec<u8>,
 }
 

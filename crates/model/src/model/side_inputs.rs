@@ -1,7 +1,7 @@
 //! What a model reads of a graph besides its patterns: a graph network, a summary, columns of the data.
 //!
-//! Promise: each is one [`SideInput`], and together they are the columns of [`Model::rows_beside`], in that order. How graphs are encoded is
-//! `crate::gnn`'s business. Tested through predictions and explanations.
+//! Promise: each is one [`SideInput`], and together they are the columns of [`Model::rows_beside`], in that order. How
+//! graphs are encoded is `crate::gnn`'s business. Tested through predictions and explanations.
 
 use super::Model;
 use crate::Iterate;
@@ -10,7 +10,8 @@ use crate::side::{EncodeError, Encoder, FeatureScale, GraphInput};
 use einsicht_data::Dataset;
 use std::ops::Range;
 
-/// Something that a model reads of a graph besides its patterns: one feature in explanations, made of one or more columns.
+/// Something that a model reads of a graph besides its patterns: one feature in explanations, made of one or more
+/// columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SideInput {
     /// Its name: `graph network`, that of a summary, or that of a column of the data.
@@ -89,8 +90,8 @@ impl Model {
         (width > 0).then_some(whole).into_iter().chain(features).collect()
     }
 
-    /// What is read of each graph besides the patterns, row after row: readout of the graph network, or summary and features; empty
-    /// without any.
+    /// What is read of each graph besides the patterns, row after row: readout of the graph network, or summary and
+    /// features; empty without any.
     pub fn rows_beside(&self, iterate: &Iterate, graphs: &[GraphInput]) -> Vec<f64> {
         match self.params.gnn {
             Gnn::Gin => self.gnn_rows(iterate, graphs),

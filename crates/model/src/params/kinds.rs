@@ -1,8 +1,8 @@
 //! Types and ranges of parameters, as the table declares them.
 //!
-//! A value of a parameter has three forms: the Rust type, JSON (files, grids, Python) and text (the program). Promise: text and
-//! JSON that are not of the type, or outside the range, are refused by the same words; a range asks whether a value is good,
-//! never whether it is bad, so that a NaN fails.
+//! A value of a parameter has three forms: the Rust type, JSON (files, grids, Python) and text (the program). Promise:
+//! text and JSON that are not of the type, or outside the range, are refused by the same words; a range asks whether a
+//! value is good, never whether it is bad, so that a NaN fails.
 
 use super::{L1Start, NetworkKind, NetworkOptimizer, Penalty, Prefer, Stopping, Threshold};
 use crate::forward::activation::Activation;
@@ -33,7 +33,8 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The value that a text stands for; a text that stands for none comes back as a JSON string, which no range allows.
+    /// The value that a text stands for; a text that stands for none comes back as a JSON string, which no range
+    /// allows.
     pub fn parse(self, text: &str) -> Value {
         let text = text.trim();
         let whole = |text: &str| text.trim().parse::<u64>().ok().map(Value::from);

@@ -1,8 +1,8 @@
 //! Parameters of training: plain data from one table, presets, settings, and checks into a type that proves them.
 //!
-//! [`table`] declares every parameter once; [`Preset`] names sets of defaults; [`TrainSettings`] turns what somebody gave into
-//! [`TrainParams`]; [`TrainParams::check`] makes [`CheckedParams`], and the trainer takes nothing else. Errors have one form,
-//! from the table, in the spelling of the face that shows them.
+//! [`table`] declares every parameter once; [`Preset`] names sets of defaults; [`TrainSettings`] turns what somebody
+//! gave into [`TrainParams`]; [`TrainParams::check`] makes [`CheckedParams`], and the trainer takes nothing else.
+//! Errors have one form, from the table, in the spelling of the face that shows them.
 
 mod kinds;
 mod needs;
@@ -154,7 +154,8 @@ impl TrainParams {
         self.refit && self.penalty == Penalty::L0 && self.head != HeadKind::Network
     }
 
-    /// Number of candidates that are judged by the promised fall of the loss: none behind layers, where single subgraphs have no curvature.
+    /// Number of candidates that are judged by the promised fall of the loss: none behind layers, where single
+    /// subgraphs have no curvature.
     pub fn judged_candidates(&self) -> usize {
         let judges = self.penalty == Penalty::L0 && self.growth > 0 && self.network == NetworkKind::None;
         if judges { self.shortlist } else { 0 }
@@ -186,8 +187,8 @@ impl TrainParams {
         if self.max_qualified_edges == 0 { self.max_edges } else { self.max_qualified_edges.min(self.max_edges) }
     }
 
-    /// A data set with the qualifiers that these parameters ask for. A file of properties is read into the data set, and the
-    /// parameters then name its properties: models keep no paths.
+    /// A data set with the qualifiers that these parameters ask for. A file of properties is read into the data set,
+    /// and the parameters then name its properties: models keep no paths.
     pub fn qualify(&mut self, mut dataset: Dataset) -> Result<Dataset, QualifierError> {
         if self.max_qualifiers == 0 {
             return Qualifiers::default().leaving_out_coordinates_of(&dataset).apply(dataset);
@@ -279,7 +280,8 @@ impl CheckedParams {
         Self(TrainParams { sizes, ..self.0.clone() })
     }
 
-    /// The same with these largest numbers of edges, which must be in range: of any subgraph, and of one with qualifiers.
+    /// The same with these largest numbers of edges, which must be in range: of any subgraph, and of one with
+    /// qualifiers.
     #[must_use]
     pub fn with_max_edges(&self, max_edges: usize, max_qualified_edges: usize) -> Self {
         Self(TrainParams { max_edges, max_qualified_edges, ..self.0.clone() })

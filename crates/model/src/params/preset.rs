@@ -6,16 +6,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Preset {
-    /// What predicts best on small sets of real graphs: patterns enter one at a time by a linear model of their counts; a
-    /// linear model and trees read them (`docs/decisions/0008-heads-and-defaults.md`).
+    /// What predicts best on small sets of real graphs: patterns enter one at a time by a linear model of their counts;
+    /// a linear model and trees read them (`docs/decisions/0008-heads-and-defaults.md`).
     #[default]
     Default,
-    /// The paper's network, trained with care: prefit, polishing, early stopping with a tolerance, a little weight decay, and
-    /// one representative for each support class.
+    /// The paper's network, trained with care: prefit, polishing, early stopping with a tolerance, a little weight
+    /// decay, and one representative for each support class.
     Ein,
     /// `ein` with a graph isomorphism network beside the mining layer, both fitted by Adam.
     Gin,
-    /// The paper to the letter: pattern by pattern, its sizes, at most 9 edges, no prefit, no polishing, no weight decay.
+    /// The paper to the letter: pattern by pattern, its sizes, at most 9 edges, no prefit, no polishing, no weight
+    /// decay.
     Paper,
 }
 

@@ -1,7 +1,7 @@
 //! Settings: a preset and the parameters that somebody gave. They become parameters in one way, for every face.
 //!
-//! Promise: what is not given is the default of the preset, and nothing else changes a default; a value outside its range, a name
-//! that is no parameter, and a parameter that nothing would read are refused, each with the way out.
+//! Promise: what is not given is the default of the preset, and nothing else changes a default; a value outside its
+//! range, a name that is no parameter, and a parameter that nothing would read are refused, each with the way out.
 
 use super::kinds::text_of;
 use super::needs::lacking;
@@ -135,7 +135,8 @@ impl TrainParams {
         Ok(())
     }
 
-    /// Parameters that are read and differ from the defaults of the preset, with their values. The seed is not one of them.
+    /// Parameters that are read and differ from the defaults of the preset, with their values. The seed is not one of
+    /// them.
     pub fn deviations(&self) -> Vec<(&'static Parameter, Value)> {
         let base = Self::preset(self.preset);
         let options = PARAMETERS.iter().filter(|parameter| parameter.is_of_training() && parameter.is_read(self));

@@ -1,13 +1,15 @@
 //! The table of parameters: each is declared here, once, and nowhere else.
 //!
-//! A row is a field of [`TrainParams`]: its documentation (the first sentence is the one-line help), its type, its default for
-//! each preset, its range, its place in the paper, and what it needs to be read at all. Checks, options and help of the program,
-//! the signature of the Python estimators, `docs/parameters.md`, grid files and the header of model files are made from it.
+//! A row is a field of [`TrainParams`]: its documentation (the first sentence is the one-line help), its type, its
+//! default for each preset, its range, its place in the paper, and what it needs to be read at all. Checks, options and
+//! help of the program, the signature of the Python estimators, `docs/parameters.md`, grid files and the header of
+//! model files are made from it.
 //!
-//! **To add a parameter**: add a row and the code that uses the field. A new type or range is declared in `kinds.rs`, with wrong
-//! values for it in `tests.rs`. Models without the field cannot be read any more: give the row
-//! `#[serde(default = "...")]` with a function that returns what old models did, or raise `persist::FORMAT`. Then `EINSICHT_UPDATE=1 cargo test -p einsicht -p einsicht-cli` writes the documents and the Python
-//! signature, and `cargo xtask test` checks that nothing is missing.
+//! **To add a parameter**: add a row and the code that uses the field. A new type or range is declared in `kinds.rs`,
+//! with wrong values for it in `tests.rs`. Models without the field cannot be read any more: give the row
+//! `#[serde(default = "...")]` with a function that returns what old models did, or raise `persist::FORMAT`. Then
+//! `EINSICHT_UPDATE=1 cargo test -p einsicht -p einsicht-cli` writes the documents and the Python signature, and
+//! `cargo xtask test` checks that nothing is missing.
 
 use super::kinds::{self, ParamValue, Range};
 use super::needs::{Condition, Need};
@@ -73,8 +75,8 @@ macro_rules! parameters {
     )*) => {
         /// Parameters of training: plain data. [`TrainParams::check`] turns them into [`super::CheckedParams`].
         ///
-        /// The largest step of a line search is `max_step` divided by the number of labels of the training set, since the loss
-        /// is a sum over them; weight decay is multiplied by that number for the same reason.
+        /// The largest step of a line search is `max_step` divided by the number of labels of the training set, since
+        /// the loss is a sum over them; weight decay is multiplied by that number for the same reason.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields)]
         pub struct TrainParams {
@@ -190,8 +192,9 @@ parameters! {
         Row { symbol: Some("g"), placeholder: "TRANSFORM", needs: &[COUNTS], ..ROW };
     /// What competes for a place among the active patterns: a support class, or a single pattern.
     ///
-    /// Patterns contained in exactly the same training graphs (and with the same counts, if counts are used) are equivalent. With
-    /// support_class each class enters once, represented by its smallest member; the paper takes every pattern by itself.
+    /// Patterns contained in exactly the same training graphs (and with the same counts, if counts are used) are
+    /// equivalent. With support_class each class enters once, represented by its smallest member; the paper takes every
+    /// pattern by itself.
     unit: Unit = Unit::SupportClass, Paper => Unit::Pattern;
         Row { placeholder: "UNIT", ..ROW };
     /// Number of candidates with the largest gradients that compete by the promised fall of the loss; 0 for none.
@@ -262,8 +265,8 @@ parameters! {
 
     /// Graph network beside the mining layer.
     ///
-    /// It reads vertex labels and attributes; the network reads its output together with the mining layer's. Size 0 of the
-    /// path is the graph network alone.
+    /// It reads vertex labels and attributes; the network reads its output together with the mining layer's. Size 0 of
+    /// the path is the graph network alone.
     gnn: Gnn = Gnn::None, Gin => Gnn::Gin;
         Row { given: Given::Option,
             group: Group::GraphNetwork,
@@ -291,7 +294,8 @@ parameters! {
         Row { group: Group::GraphNetwork, placeholder: "last|all", needs: &[GIN], ..ROW };
     /// Normalization behind each layer of the graph network.
     ///
-    /// layer: the units of each vertex get mean 0 and variance 1, then a learnt factor and offset. Nothing depends on other graphs.
+    /// layer: the units of each vertex get mean 0 and variance 1, then a learnt factor and offset. Nothing depends on
+    /// other graphs.
     #[serde(default)]
     gnn_normalization: Normalization = Normalization::None, Gin => Normalization::Layer;
         Row { group: Group::GraphNetwork, placeholder: "none|layer", needs: &[GIN], off: Some("none"), ..ROW };
@@ -310,8 +314,8 @@ parameters! {
         Row { group: Group::Optimization, symbol: Some("rho"), placeholder: "X", range: Range::OpenUnit, ..ROW };
     /// Armijo constant c: the sufficient decrease that a step of a line search must reach.
     ///
-    /// A step on the network must lower the loss by at least c * step / 2 * norm(gradient)^2; the selection step has another factor
-    /// 1 - step_shrink, as in the paper, and penalty l1 asks for c / (2 step) * norm(change)^2.
+    /// A step on the network must lower the loss by at least c * step / 2 * norm(gradient)^2; the selection step has
+    /// another factor 1 - step_shrink, as in the paper, and penalty l1 asks for c / (2 step) * norm(change)^2.
     armijo: f64 = 1e-4;
         Row { group: Group::Optimization, symbol: Some("c"), placeholder: "X", range: Range::OpenUnit, ..ROW };
     /// Weight decay on the weights of subgraphs and network, relative to the mean loss.

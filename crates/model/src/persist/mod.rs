@@ -6,8 +6,8 @@
 //!
 //! `header.rs` says which fields the entry has, `content.rs` which tensors there are, `docs/formats.md` both for
 //! others. Tensors that compression makes smaller are packed (`packed.rs`). The tensor `digest` says whether the file
-//! is whole (`digest.rs`). Only the chosen entry has its forests in the file; those of the other entries are grown again
-//! from the graphs of the fit, if somebody asks for them, so a change of how forests grow needs a new [`FORMAT`].
+//! is whole (`digest.rs`). Only the chosen entry has its forests in the file; those of the other entries are grown
+//! again from the graphs of the fit, if somebody asks for them, so a change of how forests grow needs a new [`FORMAT`].
 
 mod arrays;
 mod codes;

@@ -1,8 +1,9 @@
-//! Graphs encoded for a graph network or a head: one-hot vertex labels, standardised attributes, neighbours, and the standardised features
-//! beside the graph.
+//! Graphs encoded for a graph network or a head: one-hot vertex labels, standardised attributes, neighbours, and the
+//! standardised features beside the graph.
 //!
-//! Promise: labels correspond by name, so a data set may number them differently; a label that the model has never seen is
-//! a row of zeros. Attributes are standardised by the vertices of the training set and features by its graphs, here and nowhere else. Features correspond by name.
+//! Promise: labels correspond by name, so a data set may number them differently; a label that the model has never seen
+//! is a row of zeros. Attributes are standardised by the vertices of the training set and features by its graphs, here
+//! and nowhere else. Features correspond by name.
 
 use einsicht_data::{Dataset, FeatureColumn, Vocabulary, corresponding_labels};
 use einsicht_graph::Graph;
@@ -246,8 +247,8 @@ impl GraphInput {
         }
     }
 
-    /// Neighbours of a vertex with the relation of the edge; with one relation edge labels are ignored. An edge whose label
-    /// the model does not know is left out if there are several relations.
+    /// Neighbours of a vertex with the relation of the edge; with one relation edge labels are ignored. An edge whose
+    /// label the model does not know is left out if there are several relations.
     pub fn neighbours(&self, vertex: usize, relations: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         let range = self.starts[vertex] as usize..self.starts[vertex + 1] as usize;
         let known = move |&&(_, relation): &&(u32, u32)| relations == 1 || (relation as usize) < relations;

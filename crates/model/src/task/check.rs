@@ -1,4 +1,5 @@
-//! What can be said of targets before any split: those from which nothing can be learnt, and classes with a single graph.
+//! What can be said of targets before any split: those from which nothing can be learnt, and classes with a single
+//! graph.
 
 use super::TargetError;
 use einsicht_data::{Dataset, TargetValues};
@@ -27,8 +28,8 @@ impl fmt::Display for SingleGraph {
     }
 }
 
-/// Refuses targets from which nothing can be learnt under any split: without a value, with one class, with one number. Returns
-/// the classes that only one graph has.
+/// Refuses targets from which nothing can be learnt under any split: without a value, with one class, with one number.
+/// Returns the classes that only one graph has.
 pub fn check_targets(dataset: &Dataset) -> Result<Vec<SingleGraph>, TargetError> {
     let mut single = Vec::new();
     for target in &dataset.targets {

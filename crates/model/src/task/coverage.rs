@@ -1,8 +1,8 @@
-//! What of a data set a model can be scored on: how many graphs have a value of each target that the model knows, and why the
-//! others have none.
+//! What of a data set a model can be scored on: how many graphs have a value of each target that the model knows, and
+//! why the others have none.
 //!
-//! Promise: for each target `scored + missing + unknown = rows`. A metric without these numbers means nothing: a model of two
-//! classes on a table of other numbers is "right" wherever a 0 or 1 happens to stand.
+//! Promise: for each target `scored + missing + unknown = rows`. A metric without these numbers means nothing: a model
+//! of two classes on a table of other numbers is "right" wherever a 0 or 1 happens to stand.
 
 use super::{TargetError, Targets, Task, TaskKind};
 use crate::task::Labels;

@@ -1,9 +1,10 @@
-//! From outputs to decisions: temperature scaling and a decision threshold for each task, both fitted on the validation set.
+//! From outputs to decisions: temperature scaling and a decision threshold for each task, both fitted on the validation
+//! set.
 //!
 //! A temperature divides the outputs of a task so that its probabilities are calibrated (minimal log loss); it never
-//! changes which class is the most likely. The second of two classes is predicted if its probability reaches the threshold;
-//! one half is a poor choice if one class is rare. Without them the probabilities stay as they are
-//! and the most likely class is predicted. Knows nothing of graphs.
+//! changes which class is the most likely. The second of two classes is predicted if its probability reaches the
+//! threshold; one half is a poor choice if one class is rare. Without them the probabilities stay as they are and the
+//! most likely class is predicted. Knows nothing of graphs.
 
 use crate::task::metrics::{Metric, class_probabilities, most_likely};
 use crate::task::{Labels, Targets, Task};

@@ -4,8 +4,8 @@
 //! classes share one output, the logit of the second. Promise: the loss has the same bits with and without
 //! gradients, and rows are added in increasing order.
 //!
-//! Exponentials dominate the cost of a loss, and its gradient needs the same ones: so they are handed on as *tails*, which are
-//! `exp(-|z|)` for a logit and `exp(z - most)` for each output of a task with more classes.
+//! Exponentials dominate the cost of a loss, and its gradient needs the same ones: so they are handed on as *tails*,
+//! which are `exp(-|z|)` for a logit and `exp(z - most)` for each output of a task with more classes.
 
 use crate::forward::activation::{sigmoid, sigmoid_of_tail};
 use crate::task::{Labels, Targets};
@@ -36,7 +36,8 @@ impl Targets {
         self.add_up(outputs, weights, |at, tail| tails[at] = tail)
     }
 
-    /// The same, where `first` gives the first row with the same outputs: exponentials are computed once for all of them.
+    /// The same, where `first` gives the first row with the same outputs: exponentials are computed once for all of
+    /// them.
     pub fn loss_and_tails_dedup(
         &self,
         outputs: &[f64],
@@ -98,7 +99,8 @@ impl Targets {
         });
     }
 
-    /// For each output an upper bound of the curvature of the loss: twice the diagonal of the Hessian of its task, if needed.
+    /// For each output an upper bound of the curvature of the loss: twice the diagonal of the Hessian of its task, if
+    /// needed.
     pub fn curvatures(&self, outputs: &[f64], weights: &[f64]) -> Vec<f64> {
         let mut curvatures = vec![0.0; outputs.len()];
         self.each_cell(|row, at, width, label| {
@@ -133,7 +135,8 @@ impl Targets {
         total
     }
 
-    /// `note(row, position of the first output, number of outputs, label)` is called for each labelled cell, row by row.
+    /// `note(row, position of the first output, number of outputs, label)` is called for each labelled cell, row by
+    /// row.
     #[inline]
     fn each_cell(&self, mut note: impl FnMut(usize, usize, usize, Label)) {
         let mut at = 0;

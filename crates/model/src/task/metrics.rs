@@ -105,8 +105,9 @@ pub fn metrics_of_decision(tasks: &[Task], targets: &Targets, outputs: &[f64], d
     metrics_within(tasks, targets, outputs, decision, &[])
 }
 
-/// The same for outputs of several models, each for the rows of one fold: the area under the receiver operating characteristic
-/// compares only graphs of the same fold, since each model has its own scale. No folds: all rows are of one model.
+/// The same for outputs of several models, each for the rows of one fold: the area under the receiver operating
+/// characteristic compares only graphs of the same fold, since each model has its own scale. No folds: all rows are of
+/// one model.
 pub fn metrics_within(
     tasks: &[Task],
     targets: &Targets,

@@ -213,7 +213,8 @@ fn task_of(dataset: &Dataset, parts: &Split, name: &str, values: &TargetValues) 
     Ok(Task { name: name.to_owned(), kind })
 }
 
-/// The same tasks for a training on some of the rows: classes stay, whether these rows have them or not; numbers are standardised anew.
+/// The same tasks for a training on some of the rows: classes stay, whether these rows have them or not; numbers are
+/// standardised anew.
 pub fn tasks_of_rows(tasks: &[Task], dataset: &Dataset, rows: &[usize]) -> Vec<Task> {
     let kind = |task: &Task| match (&task.kind, dataset.targets.iter().find(|t| t.name == task.name).map(|t| &t.values))
     {

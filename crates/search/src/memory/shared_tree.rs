@@ -1,8 +1,8 @@
 //! One tree for several searches at the same time, within one memory limit.
 //!
-//! While everything fits, all searches grow and read the same tree. When the shared tree is full, a search that needs it
-//! to grow leaves it to the others and goes on without one, in the memory that was set aside for it. The answers do not
-//! depend on any of this.
+//! While everything fits, all searches grow and read the same tree. When the shared tree is full, a search that needs
+//! it to grow leaves it to the others and goes on without one, in the memory that was set aside for it. The answers do
+//! not depend on any of this.
 
 use super::budgeted::{BudgetedSearch, Fallback, memory_of};
 use super::subset::{Leave, SubsetSearch};
@@ -11,7 +11,8 @@ use einsicht_graph::Graph;
 use einsicht_graph::mine::{MineError, MineParams, Tree};
 use std::sync::Arc;
 
-/// How many times its first size a tree may well grow to: 6 times with 65536 molecules and 6 edges, 12 times where supports are not packed.
+/// How many times its first size a tree may well grow to: 6 times with 65536 molecules and 6 edges, 12 times where
+/// supports are not packed.
 const EXPECTED_GROWTH: usize = 20;
 
 /// The part of the memory that is set aside for searches that leave the tree: one in so many.
@@ -77,8 +78,8 @@ impl SharedTree {
         self.limits = Some(limits);
     }
 
-    /// Whether the memory is likely to be enough for all that the tree grows to. If not, searches that come one after the other had better have all
-    /// of it, each for a tree of its own.
+    /// Whether the memory is likely to be enough for all that the tree grows to. If not, searches that come one after
+    /// the other had better have all of it, each for a tree of its own.
     pub fn is_likely_to_fit(&self) -> bool {
         let expected = EXPECTED_GROWTH * TreeSearch::initial_memory(&self.tree);
         self.limits.is_none_or(|(shared, _)| expected <= shared)

@@ -1,13 +1,13 @@
 //! A search over some of the graphs of a tree that others share: the folds of a cross-validation.
 //!
-//! Promise: the answer is that of a search over these graphs alone, bit for bit, and counted in their numbers: supports, classes
-//! and `min_support` are those of the graphs themselves. Graphs outside have rows of zeros in delta, which change no sum, and sums
-//! run over blocks of the search's own rows.
+//! Promise: the answer is that of a search over these graphs alone, bit for bit, and counted in their numbers:
+//! supports, classes and `min_support` are those of the graphs themselves. Graphs outside have rows of zeros in delta,
+//! which change no sum, and sums run over blocks of the search's own rows.
 //!
-//! A pattern with qualifiers that say nothing on these graphs is in the class of one without them, but a tree of these graphs alone does not
-//! have it. So where single patterns compete, and where members of a class are listed, the search leaves the shared tree and goes on
-//! over its own graphs; so it does when the shared tree has reached its memory limit. Tested against separate searches in
-//! `tests/subset_search.rs`.
+//! A pattern with qualifiers that say nothing on these graphs is in the class of one without them, but a tree of these
+//! graphs alone does not have it. So where single patterns compete, and where members of a class are listed, the search
+//! leaves the shared tree and goes on over its own graphs; so it does when the shared tree has reached its memory
+//! limit. Tested against separate searches in `tests/subset_search.rs`.
 
 use super::budgeted::BudgetedSearch;
 use crate::bound::{BLOCK_ROWS, Delta};

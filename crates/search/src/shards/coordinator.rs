@@ -14,8 +14,8 @@ const MOST_RESTARTS: u32 = 100;
 
 /// How requests reach the workers.
 pub trait Shards {
-    /// Sends each shard its request; gives the replies in the order of the shards. A worker that is lost is replaced by one with the same
-    /// graphs, which answers in its place.
+    /// Sends each shard its request; gives the replies in the order of the shards. A worker that is lost is replaced by
+    /// one with the same graphs, which answers in its place.
     fn ask(&mut self, requests: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, SearchError>;
 }
 
@@ -58,7 +58,8 @@ pub struct ShardedSearch<T> {
 }
 
 impl<T: Shards> ShardedSearch<T> {
-    /// A search over shards of these rows, which follow one another and are whole blocks of sums; `min_support` is that of all graphs.
+    /// A search over shards of these rows, which follow one another and are whole blocks of sums; `min_support` is that
+    /// of all graphs.
     pub fn new(shards: T, ranges: Vec<Range<usize>>, min_support: usize) -> Result<Self, SearchError> {
         let mut next = 0;
         for (shard, range) in ranges.iter().enumerate() {

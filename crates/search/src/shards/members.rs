@@ -1,8 +1,9 @@
 //! All patterns with one support, over all shards.
 //!
-//! A pattern has the support of a class if it has its part in every shard. The walk goes from the smallest patterns to all whose supports
-//! contain that of the class, as on one machine. Shards that hold a part of the class say which children contain it; the others
-//! are asked only whether a pattern that would be a member is there too, and so is none.
+//! A pattern has the support of a class if it has its part in every shard. The walk goes from the smallest patterns to
+//! all whose supports contain that of the class, as on one machine. Shards that hold a part of the class say which
+//! children contain it; the others are asked only whether a pattern that would be a member is there too, and so is
+//! none.
 
 use super::coordinator::{ShardedSearch, Shards};
 use super::messages::{Containing, Request, read_containing};
@@ -36,8 +37,8 @@ impl<T: Shards> ShardedSearch<T> {
         for part in possible.chunks(BATCH) {
             let answers = self.rows(part.iter().map(|(code, _)| code.clone()).collect())?;
             for (at, (code, says_nothing)) in part.iter().enumerate() {
-                // The rest of the shards: where no graph of the class is, the pattern must not be, and whoever has what it is grown from shows that
-                // its last qualifier says something.
+                // The rest of the shards: where no graph of the class is, the pattern must not be, and whoever has what
+                // it is grown from shows that its last qualifier says something.
                 let others = || {
                     let shards = self.ranges.iter().zip(&answers);
                     let is_other = |range| Self::part(support, range).0.is_empty();
@@ -53,8 +54,8 @@ impl<T: Shards> ShardedSearch<T> {
         Ok(members)
     }
 
-    /// The children of these patterns (or the smallest patterns) that contain the class go to `open`; those that have its very support, where it
-    /// has graphs, to `possible`, with whether their last qualifier says nothing there.
+    /// The children of these patterns (or the smallest patterns) that contain the class go to `open`; those that have
+    /// its very support, where it has graphs, to `possible`, with whether their last qualifier says nothing there.
     fn children_containing(
         &mut self,
         support: &Support,

@@ -1,9 +1,11 @@
-//! What the shards say about the children of a pattern, joined; and upper bounds of scores from sums that were added in another order.
+//! What the shards say about the children of a pattern, joined; and upper bounds of scores from sums that were added in
+//! another order.
 //!
-//! A shard sends `P` and `N` over its own rows, each the sum of its blocks. The exact `P` adds the same numbers, the sums of all
-//! blocks, in another order. All of them are of one sign; with `b` blocks, each goes through at most `b` additions there and `2 b` here, so with
-//! `u = 2^-53` the two differ by at most `3 b u` times the sum, to first order. [`Rounding::slack`] is five times that and more, which also covers
-//! the few operations that follow. So [`Merged::score_limit`] and [`Merged::bound_limit`] are never below the exact score and bound.
+//! A shard sends `P` and `N` over its own rows, each the sum of its blocks. The exact `P` adds the same numbers, the
+//! sums of all blocks, in another order. All of them are of one sign; with `b` blocks, each goes through at most `b`
+//! additions there and `2 b` here, so with `u = 2^-53` the two differ by at most `3 b u` times the sum, to first order.
+//! [`Rounding::slack`] is five times that and more, which also covers the few operations that follow. So
+//! [`Merged::score_limit`] and [`Merged::bound_limit`] are never below the exact score and bound.
 
 use super::messages::{Child, Expansion};
 use einsicht_graph::Step;
@@ -70,8 +72,8 @@ impl Merged {
     }
 }
 
-/// The children of one pattern, from the answers of all shards, in the order of their steps. Those whose last qualifier says nothing in all
-/// shards that have the pattern are none.
+/// The children of one pattern, from the answers of all shards, in the order of their steps. Those whose last qualifier
+/// says nothing in all shards that have the pattern are none.
 pub(super) fn merge<'a>(answers: impl Iterator<Item = &'a Expansion>) -> Vec<Merged> {
     let mut merged: BTreeMap<Step, Merged> = BTreeMap::new();
     let mut shards = 0;

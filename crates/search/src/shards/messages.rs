@@ -1,8 +1,8 @@
 //! What a coordinator asks the shards, and what they answer.
 //!
-//! The first byte of a request is its kind, the first byte of a reply says whether the shard knows the pass ([`KNOWN`]) or not
-//! ([`LOST`]): a worker that took the place of another knows none. All else is written as in `wire.rs`. Patterns are sent as codes, so
-//! that any worker with the graphs can answer.
+//! The first byte of a request is its kind, the first byte of a reply says whether the shard knows the pass ([`KNOWN`])
+//! or not ([`LOST`]): a worker that took the place of another knows none. All else is written as in `wire.rs`. Patterns
+//! are sent as codes, so that any worker with the graphs can answer.
 
 use super::wire::{Broken, Reader, Writer};
 use crate::feature::{CountTransform, Values};
@@ -58,7 +58,8 @@ pub(super) struct Child {
 /// The children of a pattern in one shard; nothing if it is not there.
 pub(super) type Expansion = Option<Vec<Child>>;
 
-/// A pattern in one shard: the number of its support from 1, 0 if it is not there; `P` and `N` of each block that has it, in row order.
+/// A pattern in one shard: the number of its support from 1, 0 if it is not there; `P` and `N` of each block that has
+/// it, in row order.
 pub(super) struct ExactSums {
     pub(super) class: u32,
     pub(super) blocks: Vec<f64>,

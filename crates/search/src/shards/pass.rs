@@ -1,8 +1,8 @@
 //! One pass over all shards: what is asked, in which order, and what is pruned.
 //!
-//! Patterns wait in a queue by their upper bounds. The best of them, up to [`BATCH`], are expanded in one round; of their children those
-//! whose score may reach `zeta` are scored exactly in a second round, and offered. A pattern whose bound is below `zeta` is never
-//! asked about again. The size of a batch decides what is visited, not what is found.
+//! Patterns wait in a queue by their upper bounds. The best of them, up to [`BATCH`], are expanded in one round; of
+//! their children those whose score may reach `zeta` are scored exactly in a second round, and offered. A pattern whose
+//! bound is below `zeta` is never asked about again. The size of a batch decides what is visited, not what is found.
 
 use super::coordinator::{ShardedSearch, Shards};
 use super::merge::{Merged, Rounding, merge};
@@ -181,7 +181,8 @@ impl<T: Shards> ShardedSearch<T> {
         Ok(Some((Excluded { active, banned }, last)))
     }
 
-    /// Expands these patterns, or the smallest ones if there are none. Gives the children whose scores may reach `zeta`.
+    /// Expands these patterns, or the smallest ones if there are none. Gives the children whose scores may reach
+    /// `zeta`.
     fn expand(&mut self, pass: &mut Pass<'_>, batch: &[DfsCode]) -> Result<Option<Vec<DfsCode>>, SearchError> {
         let hidden = pass.query.delta.hidden_units();
         let count = batch.len().max(1);

@@ -1,7 +1,7 @@
 //! [`GraphShard`]: answers questions about its own graphs.
 //!
-//! It keeps the tree of its graphs and, of the pass in progress, the rows of delta. Which patterns are worth growing, and which occur in
-//! enough graphs, the coordinator knows; here every pattern of one graph is one.
+//! It keeps the tree of its graphs and, of the pass in progress, the rows of delta. Which patterns are worth growing,
+//! and which occur in enough graphs, the coordinator knows; here every pattern of one graph is one.
 
 use super::messages::{
     Begin, Child, Containing, ExactSums, KNOWN, LOST, Request, Rows, write_containing, write_expansion,

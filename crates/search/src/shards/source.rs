@@ -1,4 +1,5 @@
-//! What a shard is made from: its graphs and the parameters of mining, as bytes that travel to a worker or lie in a file.
+//! What a shard is made from: its graphs and the parameters of mining, as bytes that travel to a worker or lie in a
+//! file.
 
 use super::wire::{Broken, Reader, Writer};
 use crate::bound::BLOCK_ROWS;
@@ -18,7 +19,8 @@ pub struct ShardSource {
     pub params: MineParams,
 }
 
-/// The rows of each shard: whole blocks of sums, as evenly as that allows, and never an empty shard; so there may be fewer than asked for.
+/// The rows of each shard: whole blocks of sums, as evenly as that allows, and never an empty shard; so there may be
+/// fewer than asked for.
 pub fn shard_ranges(rows: usize, shards: usize) -> Vec<Range<usize>> {
     let blocks = rows.div_ceil(BLOCK_ROWS);
     let shards = shards.min(blocks);

@@ -1,8 +1,8 @@
 //! Numbers, floats, patterns and lists of rows as bytes.
 //!
-//! Whole numbers are written in [`leb128`]; floats as eight bytes, little endian; increasing rows as their gaps, or as a
-//! bit each where they are many. Promise: what is written reads back equal, and bytes that are none are refused with the
-//! reason, never with a panic.
+//! Whole numbers are written in [`leb128`]; floats as eight bytes, little endian; increasing rows as their gaps, or as
+//! a bit each where they are many. Promise: what is written reads back equal, and bytes that are none are refused with
+//! the reason, never with a panic.
 
 use crate::code_tuples::from_steps;
 use einsicht_graph::{DfsCode, DfsEdge, Label, Qualifier, Step, leb128};

@@ -5,12 +5,13 @@
 //! the values, so one sum at the root of a subtree serves the whole subtree. [`Drift`] adds these changes up per
 //! graph over all passes; the difference of two such totals over a support covers any number of passes in between.
 //!
-//! Unlike the bound itself this is an argument about real numbers, so rounding needs a margin. With `u = 2^-53`, a computed
-//! score or bound differs from the true one by at most `(n + K + 4) u T`, where `T` is the sum of `norm2(delta_i)` over all
-//! graphs times the largest value of any pattern (each of the at most `n + 1` additions that a row of a column goes through, each of the `K` of a norm and the
-//! product adds one relative error of `u`, and no partial result exceeds `T`); a total over a support after `t` passes by at
-//! most `(n + K + t + 4) u` times the sum of all totals and that value. [`Drift::slack`] is sixteen times the sum of these,
-//! which covers both ends of a comparison and the additions of the comparison itself.
+//! Unlike the bound itself this is an argument about real numbers, so rounding needs a margin. With `u = 2^-53`, a
+//! computed score or bound differs from the true one by at most `(n + K + 4) u T`, where `T` is the sum of
+//! `norm2(delta_i)` over all graphs times the largest value of any pattern (each of the at most `n + 1` additions that
+//! a row of a column goes through, each of the `K` of a norm and the product adds one relative error of `u`, and no
+//! partial result exceeds `T`); a total over a support after `t` passes by at most `(n + K + t + 4) u` times the sum of
+//! all totals and that value. [`Drift::slack`] is sixteen times the sum of these, which covers both ends of a
+//! comparison and the additions of the comparison itself.
 
 use super::support_cache::MAX_BIT_SET_GRAPHS;
 use crate::bound::Delta;
@@ -129,8 +130,8 @@ impl Drift {
 /// The sum of so many terms.
 #[inline]
 fn sum_in_lanes(len: usize, term: impl Fn(usize) -> f64) -> f64 {
-    // HOT. Four independent sums: one alone would wait for each addition. The order does not matter here, since the slack
-    // covers any.
+    // HOT. Four independent sums: one alone would wait for each addition. The order does not matter here, since the
+    // slack covers any.
     let mut sums = [0.0; 4];
     let whole = len - len % 4;
     for start in (0..whole).step_by(4) {

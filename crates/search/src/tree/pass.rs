@@ -8,8 +8,9 @@
 //! A visit uses what is known first: the largest score of the subtree at the last visit and the drift since, over the
 //! parent's support and then over its own, then an earlier score and bound of its support. Only where that decides
 //! nothing are the rows of delta added up. A node whose children are known needs no bound at all: if its own score
-//! cannot reach `zeta`, the walk passes through it. With one or two units the rows cost no more than the drift, and say more: a node
-//! that was never opened is scored at once there, and its drift is asked for only if it is opened now, since its children need it.
+//! cannot reach `zeta`, the walk passes through it. With one or two units the rows cost no more than the drift, and say
+//! more: a node that was never opened is scored at once there, and its drift is asked for only if it is opened now,
+//! since its children need it.
 //!
 //! Why a subtree is not visited, in the order of the tests:
 //!
@@ -22,9 +23,10 @@
 //! | nothing is grown from it | `judge` | - |
 //! | the caller stopped the search, or memory is full (then the pass is asked again) | `work` | - |
 //!
-//! Below the threshold means `< zeta` for [`Rule::Top`](crate::Rule::Top) and `<= lambda` for [`Rule::Above`](crate::Rule::Above)
-//! (`pool.rs`). Codes that are not minimal, and supports below `min_support`, never enter the tree. Subtrees of active and of
-//! excluded patterns *are* visited; these patterns themselves are just not offered.
+//! Below the threshold means `< zeta` for [`Rule::Top`](crate::Rule::Top) and `<= lambda` for
+//! [`Rule::Above`](crate::Rule::Above) (`pool.rs`). Codes that are not minimal, and supports below `min_support`, never
+//! enter the tree. Subtrees of active and of excluded patterns *are* visited; these patterns themselves are just not
+//! offered.
 
 use super::history::NodeRecord;
 use super::queue::{Bounded, PassQueue};
@@ -281,8 +283,9 @@ impl<'a> Pass<'a> {
         let search = self.search;
         let record = search.history.record(node);
         if siblings.uses_drift {
-            // A score in this subtree has moved by at most the drift over the larger support of the parent, and by no more
-            // than the graphs that moved most could move it, if there were as many of them and its largest value were in all.
+            // A score in this subtree has moved by at most the drift over the larger support of the parent, and by no
+            // more than the graphs that moved most could move it, if there were as many of them and its largest value
+            // were in all.
             let values = self.query.values;
             let largest_move = || search.drift.largest_move(record.graphs) * values.of_count(record.largest);
             let largest = if siblings.is_recent { largest_move() } else { f64::INFINITY };

@@ -4,8 +4,8 @@
 //! threads, with or without pruning and drift. It holds because every number is a function of (support, delta) alone
 //! ([`crate::bound`]), `zeta` never exceeds its final value ([`crate::pool`]), and subtrees are skipped only if no
 //! score in them can reach it: by `UB(H) < zeta` (Theorem 1), or because the largest score of the subtree at the last
-//! visit, or an earlier bound of its support, plus the drift of delta since is below `zeta` ([`super::drift`]). `pass.rs` lists
-//! every reason.
+//! visit, or an earlier bound of its support, plus the drift of delta since is below `zeta` ([`super::drift`]).
+//! `pass.rs` lists every reason.
 //!
 //! The walk over the tree is in `pass.rs`. Tested against the exhaustive search of the testkit. Paper: Algorithm 2.
 
@@ -122,7 +122,8 @@ impl TreeSearch {
         }
     }
 
-    /// The same about some graphs: the rows of delta of all others must be zero, and competitors are distinguished by these alone.
+    /// The same about some graphs: the rows of delta of all others must be zero, and competitors are distinguished by
+    /// these alone.
     #[must_use]
     pub(crate) fn among(self, graphs: SomeGraphs) -> Self {
         Self { among: Some(graphs), ..self }
@@ -138,8 +139,8 @@ impl TreeSearch {
         &self.tree
     }
 
-    /// Score and bound of a node in this pass, and whether they had to be computed. Takes its support with the entry in the
-    /// cache and the drift over it.
+    /// Score and bound of a node in this pass, and whether they had to be computed. Takes its support with the entry in
+    /// the cache and the drift over it.
     pub(super) fn score_and_bound(
         &self,
         (id, cached, drift): (SupportId, &CachedSupport, f64),
@@ -184,7 +185,8 @@ impl TreeSearch {
         if self.options.drift { cached.drift(self.history.pass(), total) } else { 0.0 }
     }
 
-    /// The numbers that bound those of all patterns grown from a node, with its graphs in the buffer if they are packed.
+    /// The numbers that bound those of all patterns grown from a node, with its graphs in the buffer if they are
+    /// packed.
     fn bound_column<'a>(&'a self, node: NodeId, graphs: &'a mut Vec<u32>) -> Column<'a> {
         let support = self.tree.support(node);
         self.values.column_of(support.graphs(graphs), support.images())
@@ -218,7 +220,8 @@ impl TreeSearch {
         size(a).cmp(&size(b)).then_with(|| self.tree.code(a).cmp(&self.tree.code(b)))
     }
 
-    /// No value of a pattern is larger: minimum-image counts are anti-monotone, so the smallest patterns have the largest.
+    /// No value of a pattern is larger: minimum-image counts are anti-monotone, so the smallest patterns have the
+    /// largest.
     fn largest_value(&mut self) -> f64 {
         if let Some((_, largest)) = self.largest_value.filter(|(values, _)| *values == self.values) {
             return largest;

@@ -1,8 +1,9 @@
 //! Classes of a search that is about some of the tree's graphs only.
 //!
-//! Among some graphs, patterns with different supports may be in the same graphs as often: then they are one competitor. A pattern
-//! in too few of them is none. Promise: [`SomeGraphs::class_of`] gives equal numbers to exactly the patterns that the
-//! graphs of the search cannot distinguish. Only for trees from which nothing is evicted: numbers of supports must keep their meaning.
+//! Among some graphs, patterns with different supports may be in the same graphs as often: then they are one
+//! competitor. A pattern in too few of them is none. Promise: [`SomeGraphs::class_of`] gives equal numbers to exactly
+//! the patterns that the graphs of the search cannot distinguish. Only for trees from which nothing is evicted: numbers
+//! of supports must keep their meaning.
 
 use super::support_cache::SupportId;
 use einsicht_graph::{Counted, Support, TreeSupport};

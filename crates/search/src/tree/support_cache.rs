@@ -90,8 +90,8 @@ impl CachedSupport {
         (computed, true)
     }
 
-    /// Score and bound as computed last, if that was in an earlier pass, but not before pass `since`. If another thread is
-    /// computing them right now, they may be the new ones with the old drift, which only overestimates the change.
+    /// Score and bound as computed last, if that was in an earlier pass, but not before pass `since`. If another thread
+    /// is computing them right now, they may be the new ones with the old drift, which only overestimates the change.
     pub(super) fn earlier(&self, since: u32, pass: u32) -> Option<EarlierScore> {
         let computed = self.scored_in.load(Ordering::Acquire);
         if computed == pass || computed < since.max(1) {
@@ -180,7 +180,8 @@ impl SupportCache {
         self.words > 0
     }
 
-    /// The support with this entry as a bit set, computed from its graphs on first use; nothing where there are many graphs.
+    /// The support with this entry as a bit set, computed from its graphs on first use; nothing where there are many
+    /// graphs.
     pub(super) fn bits(
         &self,
         id: SupportId,

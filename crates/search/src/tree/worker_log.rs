@@ -45,7 +45,8 @@ pub(super) struct WorkerLog {
     pub(super) drifts: u64,
     /// Each node once.
     pub(super) visits: ChunkedVec<Visit>,
-    /// Nodes that were skipped without a visit, with how far scores in their subtrees can have risen since the last one.
+    /// Nodes that were skipped without a visit, with how far scores in their subtrees can have risen since the last
+    /// one.
     pub(super) skips: ChunkedVec<(NodeId, f64)>,
     /// Nodes that were visited, but not expanded, because `zeta` rose in between; with their bounds.
     pub(super) overtaken: ChunkedVec<(NodeId, f64)>,

@@ -24,8 +24,8 @@ const PASSES: u64 = 10;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Passes<'a> {
     pub graphs: &'a [Graph],
-    /// If there are any: one row per number, with the graph of that number. So there are many rows to search and few graphs to
-    /// list the patterns of.
+    /// If there are any: one row per number, with the graph of that number. So there are many rows to search and few
+    /// graphs to list the patterns of.
     pub rows: &'a [u32],
     pub seed: u64,
     pub rule: Rule,

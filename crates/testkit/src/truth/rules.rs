@@ -30,7 +30,8 @@ pub struct PlantedSet {
     pub reasons: Vec<Vec<usize>>,
 }
 
-/// Labels molecules by a rule and takes as many of each class, at most `most` in all; `None` if one class is rarer than one in `most` / 4.
+/// Labels molecules by a rule and takes as many of each class, at most `most` in all; `None` if one class is rarer than
+/// one in `most` / 4.
 pub fn plant(molecules: &Dataset, rule: &Rule, most: usize, seed: u64) -> Option<PlantedSet> {
     let found: Vec<_> = rule.groups.iter().map(|text| Group::new(text).occurrences(molecules)).collect();
     let class = |row: usize| (rule.is_one)(&found.iter().map(|of| of[row].len()).collect::<Vec<_>>());

@@ -1,7 +1,7 @@
 //! Where the memory of a training is: bytes per graph at the end of each part, and the most within it.
 //!
-//! `cargo run --release --manifest-path lab/programs/Cargo.toml --bin memory -- TABLE TARGET EDGES THREADS [BYTES]` reads a
-//! table of molecules, trains with the defaults and sizes to 50, as `cargo lab scale` does, and counts every
+//! `cargo run --release --manifest-path lab/programs/Cargo.toml --bin memory -- TABLE TARGET EDGES THREADS [BYTES]`
+//! reads a table of molecules, trains with the defaults and sizes to 50, as `cargo lab scale` does, and counts every
 //! allocation. The last argument is a memory limit. The figures are in `lab/notes/performance.md`.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for maintainers")]
 

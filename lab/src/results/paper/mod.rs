@@ -1,5 +1,5 @@
-//! `cargo lab results --paper`: measures what is missing and writes `lab/results/paper.md`: every table and figure of the
-//! paper beside ours.
+//! `cargo lab results --paper`: measures what is missing and writes `lab/results/paper.md`: every table and figure of
+//! the paper beside ours.
 //!
 //! Numbers come from `lab/results/paper/` only; what was written by hand stands in the text files beside this one.
 

@@ -1,7 +1,8 @@
 //! SMARTS as a pattern, as far as a pattern can say it.
 //!
-//! Promise: a text that [`super::smarts_of`] has written is the pattern that it was written from. What patterns cannot say is refused with
-//! its place: an aliphatic `C`, a bond that is left out (which means single or aromatic), alternatives other than any halogen.
+//! Promise: a text that [`super::smarts_of`] has written is the pattern that it was written from. What patterns cannot
+//! say is refused with its place: an aliphatic `C`, a bond that is left out (which means single or aromatic),
+//! alternatives other than any halogen.
 //!
 //! Knows nothing of a data set: whether it has such labels and qualifiers is found out when the pattern is bound to it.
 

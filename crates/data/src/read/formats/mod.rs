@@ -1,9 +1,9 @@
 //! The file formats, one file each, and the only place that chooses among them.
 //!
-//! A format is a [`Rows`]: it hands its graphs to a [`DatasetBuilder`] a few at a time. [`open`] starts one, for reading all
-//! of a source ([`read_all`]) and for reading it in parts ([`super::Stream`]); [`target_columns`] asks for its targets
-//! first. A TU folder is several files and is read whole. To add a format: a file here with `start`, a variant of
-//! [`Format`], a line in each `match` below, and what ARCHITECTURE.md lists under "a file format".
+//! A format is a [`Rows`]: it hands its graphs to a [`DatasetBuilder`] a few at a time. [`open`] starts one, for
+//! reading all of a source ([`read_all`]) and for reading it in parts ([`super::Stream`]); [`target_columns`] asks for
+//! its targets first. A TU folder is several files and is read whole. To add a format: a file here with `start`, a
+//! variant of [`Format`], a line in each `match` below, and what ARCHITECTURE.md lists under "a file format".
 
 mod gspan;
 mod jsonl;

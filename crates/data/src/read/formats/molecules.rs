@@ -61,7 +61,8 @@ pub(super) fn add_rows(
     targets: &[TargetSlot],
     rows: &[Row],
 ) -> Result<(), ReadError> {
-    // A chunk at a time: threads that must stop end the part of it that they have begun, and nothing is parsed behind a bad row.
+    // A chunk at a time: threads that must stop end the part of it that they have begun, and nothing is parsed behind a
+    // bad row.
     for rows in rows.chunks(CHUNK) {
         for (row, molecule) in rows.iter().zip(parse_rows(rows, options)) {
             match row.ragged {

@@ -1,8 +1,9 @@
 //! Lines of SMILES and a name, without a header: `.smi`.
 //!
-//! The SMILES ends at the first blank, the rest of the line is the name. Empty lines and lines that
-//! start with `#` do not count; a first line that starts with the word `smiles` is taken for a header.
-//! There are no targets. Where the first line names columns, separated by tabs, that are more than SMILES and a name, the file is a table ([`is_table`]).
+//! The SMILES ends at the first blank, the rest of the line is the name. Empty lines and lines that start with `#` do
+//! not count; a first line that starts with the word `smiles` is taken for a header. There are no targets. Where the
+//! first line names columns, separated by tabs, that are more than SMILES and a name, the file is a table
+//! ([`is_table`]).
 
 use super::molecules::{Chunk, LONGEST_RECORD, Row, add_rows};
 use super::table::{ID_NAMES, SMILES_NAMES};

@@ -1,10 +1,11 @@
 //! Tables of SMILES: separated by commas, semicolons or tabs, with a header and quoted cells where needed.
 //!
-//! A `.tsv` table has tabs; else the header says it: what it contains of the three, and of several the one that gives a column with a usual name of SMILES.
-//! The SMILES column is the one that the options name, else one with a usual name ([`SMILES_NAMES`]), else the only one
-//! whose first values are all molecules; several columns of molecules are refused. A column with the name of an id ([`ID_NAMES`]) names the graphs.
-//! Targets are those that the options name; by default the only other column, and none if there are several
-//! ([`target_columns`] lists them). An empty cell is a missing value. Rows count from 0, without the header.
+//! A `.tsv` table has tabs; else the header says it: what it contains of the three, and of several the one that gives a
+//! column with a usual name of SMILES. The SMILES column is the one that the options name, else one with a usual name
+//! ([`SMILES_NAMES`]), else the only one whose first values are all molecules; several columns of molecules are
+//! refused. A column with the name of an id ([`ID_NAMES`]) names the graphs. Targets are those that the options name;
+//! by default the only other column, and none if there are several ([`target_columns`] lists them). An empty cell is a
+//! missing value. Rows count from 0, without the header.
 
 mod bytes;
 

@@ -5,8 +5,8 @@
 //! tree with their supports ([`Levels`]); the supports of the last level are also kept as bits by [`WlHash`]: where
 //! patterns collide, the union of their supports is stored, which rules out less and nothing wrongly.
 //!
-//! Knows nothing of embeddings; `levelwise/mod.rs` fills it. Tested through the miner: the same patterns and supports as
-//! without it.
+//! Knows nothing of embeddings; `levelwise/mod.rs` fills it. Tested through the miner: the same patterns and supports
+//! as without it.
 
 use crate::bitset::{insert_bit, intersect, words_for};
 use crate::canon::{DfsEdge, WlHash};

@@ -1,9 +1,9 @@
-//! Level-wise mining (Apriori) on graphs with few labels: passes that find all patterns of one size before the next, and a
-//! last pass that shows everything to the visitor.
+//! Level-wise mining (Apriori) on graphs with few labels: passes that find all patterns of one size before the next,
+//! and a last pass that shows everything to the visitor.
 //!
 //! Supports are anti-monotone: a graph that contains a pattern contains all smaller patterns inside it. So once all
-//! patterns of `k` edges are known ([`Levels`]), most candidates of `k + 1` edges are ruled out in most graphs without a
-//! search. That pays where proving absence is the main cost.
+//! patterns of `k` edges are known ([`Levels`]), most candidates of `k + 1` edges are ruled out in most graphs without
+//! a search. That pays where proving absence is the main cost.
 //!
 //! Promise: the visitor meets the same patterns with the same supports in the same order as without these passes. Only
 //! visitors that grow everything are served so ([`Visitor::grows_all`]), because the passes before the last one find

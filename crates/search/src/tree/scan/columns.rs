@@ -1,7 +1,8 @@
 //! What a scan adds up: columns of cells, and the products of delta and value in each cell.
 //!
-//! Promise: [`sum`] and [`sum_together`] give the bits of [`crate::bound`] for the same support: the same products, added in the order of the graphs, positive and
-//! negative ones apart. Only for sums of one block. Knows nothing of patterns.
+//! Promise: [`sum`] and [`sum_together`] give the bits of [`crate::bound`] for the same support: the same products,
+//! added in the order of the graphs, positive and negative ones apart. Only for sums of one block. Knows nothing of
+//! patterns.
 
 use super::super::some_graphs::SomeGraphs;
 use crate::bound::{Delta, ScoreAndBound, score_and_bound};
@@ -57,7 +58,8 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    /// The cells of all patterns of a tree: minimum-image counts never grow with a pattern, so the roots have the largest ones.
+    /// The cells of all patterns of a tree: minimum-image counts never grow with a pattern, so the roots have the
+    /// largest ones.
     pub(super) fn new(tree: &Tree, values: Values, among: Option<&SomeGraphs>) -> Self {
         let mut largest = vec![0_u32; tree.num_graphs()];
         let mut buffer = Vec::new();
@@ -134,8 +136,8 @@ pub(super) fn sum<const K: usize>(cells: &[u32], products: &[Sides<K>]) -> Score
     finish([[0.0; K]; 2], cells, products)
 }
 
-/// Adds up equally many cells of four columns: a sum waits for the addition before, those of other columns do not. A function of its own, so that
-/// all sums stay in registers.
+/// Adds up equally many cells of four columns: a sum waits for the addition before, those of other columns do not. A
+/// function of its own, so that all sums stay in registers.
 #[inline(never)]
 fn sum_four<const K: usize>([a, b, c, d]: [&[u32]; 4], products: &[Sides<K>]) -> [Sides<K>; 4] {
     let (mut of_a, mut of_b, mut of_c, mut of_d) = ([[0.0; K]; 2], [[0.0; K]; 2], [[0.0; K]; 2], [[0.0; K]; 2]);

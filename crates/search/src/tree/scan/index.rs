@@ -1,7 +1,9 @@
-//! What a scan knows: the classes of all patterns of the tree, with their members, and the frontier of nodes that are not expanded.
+//! What a scan knows: the classes of all patterns of the tree, with their members, and the frontier of nodes that are
+//! not expanded.
 //!
-//! Promise: after [`ScanIndex::refresh`] every node of the tree is a member of its class, unless it is in too few graphs of the search, and every node that is not expanded
-//! is on the frontier. Nodes are found through their parents, since others may be adding some at the same time.
+//! Promise: after [`ScanIndex::refresh`] every node of the tree is a member of its class, unless it is in too few
+//! graphs of the search, and every node that is not expanded is on the frontier. Nodes are found through their parents,
+//! since others may be adding some at the same time.
 
 use super::super::search::TreeSearch;
 use super::super::support_cache::SupportId;
@@ -23,7 +25,8 @@ pub(super) struct Open {
     pub(super) node: NodeId,
     /// Its class.
     pub(super) class: u32,
-    /// The column that bounds all patterns grown from it, where its minimum-image counts are larger than its counts; else [`END`].
+    /// The column that bounds all patterns grown from it, where its minimum-image counts are larger than its counts;
+    /// else [`END`].
     pub(super) images: u32,
 }
 
@@ -140,7 +143,8 @@ impl ScanIndex {
     /// Memory, in bytes, approximately.
     pub(in crate::tree) fn bytes(&self) -> usize {
         let lists = self.classes.bytes() + self.images.bytes() + self.cells.bytes();
-        // Of each class: its entries here and, in a search about some graphs, among the classes of these (`some_graphs.rs`).
+        // Of each class: its entries here and, in a search about some graphs, among the classes of these
+        // (`some_graphs.rs`).
         lists + BYTES_PER_CLASS * self.of_class.len() + 8 * self.members.len() + 12 * self.frontier.len()
     }
 }

@@ -1,15 +1,18 @@
 //! A pass without a walk: the score of every class that the tree knows, one after the other as they lie in memory.
 //!
-//! Where a tree is small, or delta has moved far since the last pass, a walk visits most of it, and what a visit costs is not the sum over the support but the way to it:
-//! records, nodes and lists that are scattered over memory. A scan keeps the supports of all classes side by side. A *cell* is a pair of a graph and a count; before a scan
-//! the product of delta and value is computed once per cell, split into its positive and its negative part. A class is then the sum of the cells in its column, in the order of the graphs: the additions
-//! of [`crate::bound`], so the same bits.
+//! Where a tree is small, or delta has moved far since the last pass, a walk visits most of it, and what a visit costs
+//! is not the sum over the support but the way to it: records, nodes and lists that are scattered over memory. A scan
+//! keeps the supports of all classes side by side. A *cell* is a pair of a graph and a count; before a scan the product
+//! of delta and value is computed once per cell, split into its positive and its negative part. A class is then the sum
+//! of the cells in its column, in the order of the graphs: the additions of [`crate::bound`], so the same bits.
 //!
-//! Promise: the answer is that of the walk, bit for bit. All known patterns are scored; of the patterns that nobody has grown yet, each has an ancestor on the
-//! *frontier* (nodes that are not expanded), and a frontier node is expanded if its bound reaches `zeta`, best first, as in a walk. A class whose patterns are in too few graphs of the search has no column, and
-//! nothing is grown from it here, since what contains them is in no more graphs.
+//! Promise: the answer is that of the walk, bit for bit. All known patterns are scored; of the patterns that nobody has
+//! grown yet, each has an ancestor on the *frontier* (nodes that are not expanded), and a frontier node is expanded if
+//! its bound reaches `zeta`, best first, as in a walk. A class whose patterns are in too few graphs of the search has
+//! no column, and nothing is grown from it here, since what contains them is in no more graphs.
 //!
-//! Only for whole trees, sums of one block, and classes as competitors. Tested against the walk and the exhaustive search in `tests/scan.rs`.
+//! Only for whole trees, sums of one block, and classes as competitors. Tested against the walk and the exhaustive
+//! search in `tests/scan.rs`.
 
 mod columns;
 mod index;
@@ -37,8 +40,8 @@ use std::collections::BinaryHeap;
 /// When a pass scans all classes instead of walking over the tree. The answer is the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scan {
-    /// From the second pass on, unless presences are read by several units: there drift is found from bit sets, and skips most of a walk
-    /// (`lab/notes/0028`).
+    /// From the second pass on, unless presences are read by several units: there drift is found from bit sets, and
+    /// skips most of a walk (`lab/notes/0028`).
     #[default]
     WhereCheaper,
     /// Wherever it is possible, from the first pass on.
@@ -130,7 +133,8 @@ impl<const K: usize> ScanPass<'_, K> {
         sum(cells, &self.products)
     }
 
-    /// The bound of a node of the frontier. Columns of images are added up once, when the first node needs one that is new.
+    /// The bound of a node of the frontier. Columns of images are added up once, when the first node needs one that is
+    /// new.
     fn bound(&mut self, index: &ScanIndex, open: Open) -> f64 {
         if open.images == END {
             return self.bounds[open.class as usize];

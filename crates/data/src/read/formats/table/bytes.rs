@@ -1,7 +1,8 @@
 //! The bytes of a table on their way to the parser of cells.
 //!
-//! All line ends become `\n`, also that of the last line, so that the parser counts lines in the same way in all files; and one record may reach only so far,
-//! so that no file fills the memory. Quotes are followed, because the parser takes the end of the file for the end of a quoted cell.
+//! All line ends become `\n`, also that of the last line, so that the parser counts lines in the same way in all files;
+//! and one record may reach only so far, so that no file fills the memory. Quotes are followed, because the parser
+//! takes the end of the file for the end of a quoted cell.
 
 use super::super::Lines;
 use super::super::molecules::LONGEST_RECORD;
@@ -47,7 +48,8 @@ impl TableBytes {
         self.left = LONGEST_RECORD;
     }
 
-    /// Line of the first quote so far that opens a cell and is not closed, or is closed lines later in the middle of a cell.
+    /// Line of the first quote so far that opens a cell and is not closed, or is closed lines later in the middle of a
+    /// cell.
     pub(super) fn lost_quote(&self) -> Option<u64> {
         self.lost_quote
     }
