@@ -16,34 +16,14 @@ use crate::smiles::{Drawing, DrawnAtom, SmilesError};
 /// Why a mol block is not a molecule. Lines count from 1 within the block.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum MolBlockError {
-    /// The block ends too early.
     #[error("{what} must follow, but the mol block ends")]
-    Ends {
-        /// What was expected.
-        what: &'static str,
-    },
-    /// A field is not what it must be.
+    Ends { what: &'static str },
     #[error("line {line} of the mol block: {what} must be {wanted}, but is \"{found}\"")]
-    Field {
-        /// Line within the block.
-        line: usize,
-        /// Which field.
-        what: &'static str,
-        /// What it must be.
-        wanted: &'static str,
-        /// What it is.
-        found: String,
-    },
-    /// A bond or property names an atom that is not there.
+    Field { line: usize, what: &'static str, wanted: &'static str, found: String },
     #[error("line {line} of the mol block: there is no atom {atom}")]
-    NoSuchAtom {
-        /// Line within the block.
-        line: usize,
-        /// The number that was given.
-        atom: String,
-    },
-    /// The atoms and bonds are read, but they are no molecule.
+    NoSuchAtom { line: usize, atom: String },
     #[error(transparent)]
     Chemistry(#[from] SmilesError),
 }

@@ -26,40 +26,18 @@ pub(super) const MAX_WILDCARDS: usize = 16;
 /// Why a SMILES string is not a molecule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum SmilesError {
-    /// Nothing but blanks.
     #[error("a molecule must have atoms, but the SMILES is empty")]
     Empty,
-    /// Too long to be read in reasonable time.
     #[error("a SMILES may have at most {MAX_LENGTH} characters, got {length}")]
-    TooLong {
-        /// Its length in bytes.
-        length: usize,
-    },
-    /// Too many of something to be perceived in reasonable time.
+    TooLong { length: usize },
     #[error("a molecule may have at most {most} {what}, got {got}")]
-    TooMany {
-        /// Of what.
-        what: &'static str,
-        /// How many are allowed.
-        most: usize,
-        /// How many there are.
-        got: usize,
-    },
-    /// The text does not follow the grammar.
+    TooMany { what: &'static str, most: usize, got: usize },
     #[error("{reason}")]
-    Syntax {
-        /// What the parser found, and where.
-        reason: String,
-    },
-    /// The text is fine, the chemistry is not: a valence is exceeded or an aromatic ring has no
-    /// alternating double bonds.
+    Syntax { reason: String },
     #[error("{reason}")]
-    Chemistry {
-        /// Which atom, and what is wrong with it.
-        reason: String,
-    },
-    /// The library behind this adapter failed: a bug, not bad input.
+    Chemistry { reason: String },
     #[error("the SMILES parser failed on this string; please report it")]
     Crashed,
 }

@@ -112,24 +112,14 @@ impl<S: Into<String>> From<S> for NamedVertex {
 /// Why a pattern file cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum PatternFileError {
-    /// The file, or one of its lines, cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A pattern is empty.
     #[error("{place}: a pattern must have at least one vertex, but this one has none")]
-    NoVertex {
-        /// Where it starts.
-        place: Place,
-    },
-    /// A pattern falls apart.
+    NoVertex { place: Place },
     #[error("{place}: a pattern must be connected, but this one has {components} components")]
-    NotConnected {
-        /// Where it starts.
-        place: Place,
-        /// How many parts it has.
-        components: usize,
-    },
+    NotConnected { place: Place, components: usize },
 }
 
 impl PatternFileError {

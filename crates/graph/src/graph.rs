@@ -39,30 +39,14 @@ pub struct Edge {
 /// Why some vertices and edges are not a simple undirected graph.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum GraphError {
-    /// An edge from a vertex to itself.
     #[error("an edge must join two different vertices, but this one joins vertex {vertex} to itself")]
-    SelfLoop {
-        /// The vertex.
-        vertex: u32,
-    },
-    /// A second edge between the same two vertices.
+    SelfLoop { vertex: u32 },
     #[error("two vertices may share one edge, but {from} and {to} are joined a second time")]
-    DoubleEdge {
-        /// One end.
-        from: u32,
-        /// The other end.
-        to: u32,
-    },
-    /// An edge to a vertex that does not exist.
+    DoubleEdge { from: u32, to: u32 },
     #[error("an edge names vertex {vertex}, but the graph has {len} vertices")]
-    NoSuchVertex {
-        /// The vertex that the edge names.
-        vertex: u32,
-        /// Number of vertices.
-        len: usize,
-    },
-    /// More vertices or edges than an id can count.
+    NoSuchVertex { vertex: u32, len: usize },
     #[error("a graph may have at most 2^31 vertices and edges")]
     TooLarge,
 }

@@ -54,26 +54,16 @@ impl Verification {
 /// Why nothing could be checked.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum VerifyError {
-    /// A row that the model was trained on is not there.
     #[error("the model was trained on row {row}, but the data set has no graph from that row")]
-    NoSuchRow {
-        /// The row of the source.
-        row: u32,
-    },
-    /// The labels have other names or another order.
+    NoSuchRow { row: u32 },
     #[error("the {which} labels of the data set must be those of the model")]
-    OtherLabels {
-        /// Vertex or edge.
-        which: &'static str,
-    },
-    /// The targets do not fit.
+    OtherLabels { which: &'static str },
     #[error(transparent)]
     Target(#[from] TargetError),
-    /// The training cannot be repeated.
     #[error(transparent)]
     Fit(#[from] FitError),
-    /// The same while it runs.
     #[error(transparent)]
     Train(#[from] TrainError),
 }

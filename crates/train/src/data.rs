@@ -48,67 +48,36 @@ pub struct GnnData {
 /// Why a data set cannot be trained on.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum DataError {
-    /// Nothing can be learnt from the targets.
     #[error(transparent)]
     Target(#[from] TargetError),
-    /// A wrong number of weights.
     #[error("there must be one weight for each of the {graphs} training graphs, got {weights}")]
-    WeightCount {
-        /// Training graphs.
-        graphs: usize,
-        /// Weights given.
-        weights: usize,
-    },
-    /// A weight that is negative or not finite.
+    WeightCount { graphs: usize, weights: usize },
     #[error("weights must be finite and not negative, but training graph {graph} has {weight}")]
-    Weight {
-        /// Position in the training set.
-        graph: usize,
-        /// Its weight.
-        weight: f64,
-    },
-    /// All labelled graphs have weight zero.
+    Weight { graph: usize, weight: f64 },
     #[error("at least one labelled training graph must have a weight above 0")]
     NoWeight,
-    /// A graph network that cannot read the graphs.
     #[error(transparent)]
     Encode(#[from] EncodeError),
-    /// A graph network without graphs to read.
     #[error("the graphs must be encoded for the graph network, but they are not")]
     NotEncoded,
-    /// Features beside the graphs, and a network that does not read them.
     #[error("features beside the graphs need head blend, linear or forest, but the head is network")]
     NoHeadForFeatures,
-    /// No subgraphs, and nothing else either.
     #[error(
         "size 0 must read something else than subgraphs, but the vertices have no attributes and there are no features"
     )]
     NothingToRead,
-    /// A parameter about classes, and targets without any.
     #[error("{parameter} needs a target with classes, but the targets are numbers")]
-    NoClasses {
-        /// The parameter.
-        parameter: &'static str,
-    },
-    /// More folds than graphs.
+    NoClasses { parameter: &'static str },
     #[error("folds must be at most the number of graphs ({graphs}), got {folds}")]
-    TooManyFolds {
-        /// The parameter.
-        folds: usize,
-        /// Graphs of the training and validation sets.
-        graphs: usize,
-    },
-    /// A metric that says nothing about these targets.
+    TooManyFolds { folds: usize, graphs: usize },
     #[error(
         "{metric} is not defined for these targets on the held-out graphs: rmse, mae and r2 are of numbers, \
          the others of classes",
         metric = metric.name()
     )]
-    NoSuchMetric {
-        /// The metric.
-        metric: Metric,
-    },
+    NoSuchMetric { metric: Metric },
 }
 
 impl TrainData {

@@ -46,23 +46,18 @@ impl Default for FitOptions {
 /// Why there is no model.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum FitError {
-    /// Training failed.
     #[error(transparent)]
     Train(#[from] TrainError),
-    /// Parameters that are not allowed.
     #[error(transparent)]
     Param(#[from] ParamError),
-    /// There is nothing to mine.
     #[error(transparent)]
     Mine(#[from] MineError),
-    /// The graphs cannot be on several workers.
     #[error(transparent)]
     Shards(#[from] ShardError),
-    /// Folds have not chosen yet.
     #[error("folds must choose before the training that makes the model")]
     NotChosen,
-    /// Stopped before the first size had an iterate.
     #[error("training was stopped before there was a model")]
     NoModel,
 }

@@ -24,36 +24,22 @@ pub struct Point {
 /// Why a grid has no points.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum GridError {
-    /// The text is not JSON.
     #[error("a grid must be JSON: {reason}")]
-    NotJson {
-        /// What the parser found.
-        reason: String,
-    },
-    /// The text is something else than an object.
+    NotJson { reason: String },
     #[error("a grid must be an object with a list of values for each parameter")]
     NotAnObject,
-    /// A parameter without values.
     #[error("{name} must be a list of values")]
-    NotAList {
-        /// Its name.
-        name: String,
-    },
-    /// Several choices of qualifiers.
+    NotAList { name: String },
     #[error(
         "qualifiers must have one value in a grid, since all its points share one data set; run one experiment for each"
     )]
     Qualifiers,
-    /// A name that is no parameter, a value outside its range, or a parameter that nothing reads.
     #[error(transparent)]
     Param(#[from] ParamError),
-    /// Too many combinations.
     #[error("a grid may have at most {MOST_POINTS} points, got {points}")]
-    TooMany {
-        /// How many there are, or the largest representable number.
-        points: usize,
-    },
+    TooMany { points: usize },
 }
 
 /// Lists of values by the name of the parameter, and the preset that holds where the settings name none.

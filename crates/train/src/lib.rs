@@ -137,19 +137,14 @@ use std::sync::Arc;
 /// Why training ended without a model.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum TrainError {
-    /// The data cannot be trained on.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// The search failed.
     #[error(transparent)]
     Search(#[from] SearchError),
-    /// A required pattern that cannot be active.
     #[error("a required pattern {reason}")]
-    Required {
-        /// What must hold for it.
-        reason: &'static str,
-    },
+    Required { reason: &'static str },
 }
 
 /// How a run ended.

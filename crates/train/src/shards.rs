@@ -22,25 +22,14 @@ pub type Connect<'a> = Box<dyn Fn(Option<usize>) -> Box<dyn Shards> + Send + Syn
 /// Why a fit cannot have its graphs on several workers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum ShardError {
-    /// Patterns with several qualifiers.
     #[error("with shards, max_qualifiers must be at most 1, got {got}")]
-    Qualifiers {
-        /// The given value.
-        got: usize,
-    },
-    /// There is no such fold.
+    Qualifiers { got: usize },
     #[error("there must be a fold {fold}, but there are {folds}")]
-    Fold {
-        /// Its number, from 0.
-        fold: usize,
-        /// Number of folds.
-        folds: usize,
-    },
-    /// No worker.
+    Fold { fold: usize, folds: usize },
     #[error("the number of shards must be at least 1, got 0")]
     None,
-    /// The shards do not fit together.
     #[error(transparent)]
     Search(#[from] SearchError),
 }

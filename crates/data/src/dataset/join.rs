@@ -14,38 +14,21 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Why data sets cannot be joined.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum JoinError {
-    /// The numbers of attributes differ.
     #[error("all graphs must have the same number of vertex attributes, but some have {first} and others {other}")]
-    Attributes {
-        /// Attributes of a vertex in the first set.
-        first: usize,
-        /// In another one.
-        other: usize,
-    },
-    /// The features differ.
+    Attributes { first: usize, other: usize },
     #[error("all graphs must have the same features, but some have {first} and others {other}")]
-    Features {
-        /// Names of the features of the first set.
-        first: String,
-        /// Of another one.
-        other: String,
-    },
-    /// A target is classes here and numbers there.
+    Features { first: String, other: String },
     #[error(
         "a target must be classes in all sets or numbers in all, but {name} is both: read them with the same task, or \
          name the target otherwise in one"
     )]
-    Targets {
-        /// Its name.
-        name: String,
-    },
-    /// The qualifiers mean different things.
+    Targets { name: String },
     #[error(
         "all graphs must have the same qualifiers, but these sets were given different ones; join them before that"
     )]
     Qualifiers,
-    /// They were read in different ways.
     #[error(transparent)]
     Reading(#[from] ReadingError),
 }

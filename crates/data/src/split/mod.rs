@@ -92,115 +92,38 @@ impl Split {
 /// Why there is no split.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum SplitError {
-    /// The file cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A trial that the file does not hold.
     #[error("{}: there must be a trial {trial}, but there are {}", path.display(), trials(*len))]
-    NoSuchTrial {
-        /// The file.
-        path: PathBuf,
-        /// The trial.
-        trial: usize,
-        /// How many there are, counted from 0.
-        len: usize,
-    },
-    /// A row that the source does not have.
+    NoSuchTrial { path: PathBuf, trial: usize, len: usize },
     #[error("{}: trial {trial}, {part}: rows must be between 0 and {}, but one is {row}", path.display(), rows - 1)]
-    RowOutOfRange {
-        /// The file.
-        path: PathBuf,
-        /// The trial.
-        trial: usize,
-        /// The set that names it.
-        part: Part,
-        /// The row.
-        row: u32,
-        /// How many rows the source has.
-        rows: usize,
-    },
-    /// A row that is named twice.
+    RowOutOfRange { path: PathBuf, trial: usize, part: Part, row: u32, rows: usize },
     #[error("{}: trial {trial}: a row may be in one set, once, but row {row} is in {first} and again in {second}", path.display())]
-    RowTwice {
-        /// The file.
-        path: PathBuf,
-        /// The trial.
-        trial: usize,
-        /// The row.
-        row: u32,
-        /// The set that names it first.
-        first: Part,
-        /// The set that names it again.
-        second: Part,
-    },
-    /// Nothing to train on.
+    RowTwice { path: PathBuf, trial: usize, row: u32, first: Part, second: Part },
     #[error("the training set must have at least one graph, but has none")]
     NoTraining,
-    /// Fractions outside of their range.
     #[error("the fractions of valid and test must be at least 0 and their sum below 1, got {valid} and {test}")]
-    Fractions {
-        /// Fraction of the validation set.
-        valid: f64,
-        /// Fraction of the test set.
-        test: f64,
-    },
-    /// Too many or too few folds.
+    Fractions { valid: f64, test: f64 },
     #[error("the number of folds must be at least 2{}, got {folds}", graphs.map_or_else(String::new, |graphs| format!(" and at most the number of graphs, {graphs}")))]
-    Folds {
-        /// Number of folds.
-        folds: usize,
-        /// Number of graphs, if that is known.
-        graphs: Option<usize>,
-    },
-    /// No repeat at all.
+    Folds { folds: usize, graphs: Option<usize> },
     #[error("the number of repeats must be at least 1, got 0")]
     Repeats,
-    /// A similarity that no graphs can have, or that all have.
     #[error("the similarity must be above 0 and at most 1, got {got}")]
-    Similarity {
-        /// The given one.
-        got: f64,
-    },
-    /// Nothing to stratify by.
+    Similarity { got: f64 },
     #[error("scheme stratified needs a target, but the data have none")]
     NoStrata,
-    /// Groups that nobody gave.
     #[error("the scheme group needs the group of each graph, but none is given")]
     NoGroups,
-    /// A graph without a group.
     #[error("each graph must have a group, but row {row} has no value in column {column}")]
-    NoGroupOf {
-        /// The column.
-        column: String,
-        /// Row of the source.
-        row: u32,
-    },
-    /// Fewer groups than sets, or one that is so large that some set stays empty.
+    NoGroupOf { column: String, row: u32 },
     #[error("the scheme {scheme} must find enough {} that share no isomorphic graph for {sets} sets, but there are {groups}", scheme.unit())]
-    FewGroups {
-        /// The scheme.
-        scheme: Scheme,
-        /// Number of groups.
-        groups: usize,
-        /// Number of sets.
-        sets: usize,
-    },
-    /// A class that cannot be in every fold.
+    FewGroups { scheme: Scheme, groups: usize, sets: usize },
     #[error(
         "each class must have at least {folds} graphs, one per fold, but class {class} of target {target} has {graphs}"
     )]
-    SmallClass {
-        /// The target.
-        target: String,
-        /// The class.
-        class: String,
-        /// Its graphs.
-        graphs: usize,
-        /// Number of folds.
-        folds: usize,
-    },
-    /// Subgraphs cannot be mined.
+    SmallClass { target: String, class: String, graphs: usize, folds: usize },
     #[error(transparent)]
     Mine(#[from] MineError),
 }

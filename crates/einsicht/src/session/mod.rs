@@ -34,14 +34,12 @@ use std::sync::Arc;
 /// Why a session has no model.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum SessionError {
-    /// The plan cannot be carried out.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// Training failed.
     #[error(transparent)]
     Fit(#[from] FitError),
-    /// The stage belongs to another plan.
     #[error(transparent)]
     Stage(#[from] CheckpointError),
 }

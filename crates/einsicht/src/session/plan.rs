@@ -82,39 +82,24 @@ pub struct Resampling {
 /// Why a plan cannot be carried out.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum PlanError {
-    /// The source cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// Parameters that are not allowed.
     #[error(transparent)]
     Param(#[from] ParamError),
-    /// The split does not fit the graphs.
     #[error(transparent)]
     Split(#[from] SplitError),
-    /// Targets that cannot be trained on.
     #[error(transparent)]
     Target(#[from] TargetError),
-    /// Qualifiers that the graphs do not have.
     #[error("qualifiers: {0}")]
     Qualifier(#[from] QualifierError),
-    /// Weights of classes where there are none.
     #[error("class_weight: {0}")]
     Classes(#[from] NoClasses),
-    /// Weights that are not one per graph.
     #[error("weights must be one per graph, but there are {weights} for {graphs} graphs")]
-    Weights {
-        /// Weights that were given.
-        weights: usize,
-        /// Graphs of the source.
-        graphs: usize,
-    },
-    /// A required subgraph that the graphs cannot contain.
+    Weights { weights: usize, graphs: usize },
     #[error("require: {unknown} of the subgraphs have labels or qualifiers that the graphs do not have")]
-    Required {
-        /// How many.
-        unknown: usize,
-    },
+    Required { unknown: usize },
 }
 
 /// A plan and its graphs: nothing is left to read.

@@ -111,41 +111,18 @@ struct Content {
 /// Why a list of five-tuples is not a DFS code.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum DfsCodeError {
-    /// The list has no edge.
     #[error("a pattern must have at least one edge")]
     Empty,
-    /// A five-tuple does not continue the depth-first search.
     #[error("edge {position} must continue the depth-first walk, but it joins {from} to {to}")]
-    BrokenWalk {
-        /// Its position in the list, from 0.
-        position: usize,
-        /// Its first end.
-        from: u32,
-        /// Its second end.
-        to: u32,
-    },
-    /// A vertex is given two labels.
+    BrokenWalk { position: usize, from: u32, to: u32 },
     #[error("edge {position} gives vertex {vertex} a second label")]
-    LabelChanged {
-        /// Its position in the list, from 0.
-        position: usize,
-        /// The vertex.
-        vertex: u32,
-    },
-    /// A qualifier of a vertex that the pattern does not have, a number that is too large, or one that is given twice.
+    LabelChanged { position: usize, vertex: u32 },
     #[error(
         "a qualifier must be of one of the {vertices} vertices, given once and below {MAX_QUALIFIERS}, but there is {value} at vertex {vertex}"
     )]
-    BadQualifier {
-        /// Number of vertices of the pattern.
-        vertices: usize,
-        /// The vertex.
-        vertex: u32,
-        /// The number of the property.
-        value: u32,
-    },
-    /// The edges do not form a simple graph.
+    BadQualifier { vertices: usize, vertex: u32, value: u32 },
     #[error(transparent)]
     Graph(#[from] GraphError),
 }

@@ -16,21 +16,12 @@ use rustc_hash::FxHashSet;
 /// Why a graph cannot be a pattern.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum PatternError {
-    /// It has no vertex.
     #[error("a pattern must have at least one vertex, but pattern {pattern} has none")]
-    NoVertex {
-        /// Its position in the list, from 0.
-        pattern: usize,
-    },
-    /// It is not connected.
+    NoVertex { pattern: usize },
     #[error("a pattern must be connected, but pattern {pattern} has {components} components")]
-    NotConnected {
-        /// Its position in the list, from 0.
-        pattern: usize,
-        /// Number of its components.
-        components: usize,
-    },
+    NotConnected { pattern: usize, components: usize },
 }
 
 /// Patterns prepared for matching. They need not be distinct nor their codes minimal.

@@ -66,46 +66,22 @@ impl Default for MineParams {
 /// Why a run is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum MineError {
-    /// `max_edges` out of range.
     #[error("max_edges must be from 1 to {largest}, got {got}")]
-    MaxEdges {
-        /// Largest allowed value.
-        largest: usize,
-        /// The given value.
-        got: usize,
-    },
-    /// `min_edges` out of range.
+    MaxEdges { largest: usize, got: usize },
     #[error("min_edges must be 0 or 1, got {got}")]
-    MinEdges {
-        /// The given value.
-        got: usize,
-    },
-    /// `min_support` out of range.
+    MinEdges { got: usize },
     #[error("min_support must be from 1 to the number of graphs ({graphs}), got {got}")]
-    MinSupport {
-        /// Number of graphs.
-        graphs: usize,
-        /// The given value.
-        got: usize,
-    },
-    /// `threads` is 0.
+    MinSupport { graphs: usize, got: usize },
     #[error("threads must be at least 1, got 0")]
     NoThreads,
-    /// `embeddings_per_graph` is 0.
     #[error("embeddings_per_graph must be at least 1, got 0")]
     NoEmbeddings,
-    /// There is no graph.
     #[error("there must be at least one graph")]
     NoGraphs,
-    /// The memory limit does not even hold the graphs.
     #[error("memory must be at least {smallest} bytes for this data, got {got}")]
-    BudgetTooSmall {
-        /// Smallest limit that works.
-        smallest: usize,
-        /// The given limit.
-        got: usize,
-    },
+    BudgetTooSmall { smallest: usize, got: usize },
 }
 
 /// Memory of the tables that every run needs, whatever its limit.

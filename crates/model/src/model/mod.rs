@@ -72,11 +72,10 @@ impl SourceRows {
 /// Why a data set cannot be what a model reads.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum QualifyError {
-    /// Its graphs were read another way.
     #[error(transparent)]
     Reading(#[from] ReadingError),
-    /// It lacks properties of vertices.
     #[error(transparent)]
     Qualifier(#[from] QualifierError),
 }

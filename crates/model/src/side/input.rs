@@ -35,31 +35,14 @@ pub struct FeatureScale {
 /// Why graphs cannot be read by a graph network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum EncodeError {
-    /// Another number of attributes than the model was trained with.
     #[error("the model reads {wanted} attributes of each vertex, but the data set has {found}")]
-    OtherAttributes {
-        /// Attributes that the model reads.
-        wanted: usize,
-        /// Attributes that the data set has.
-        found: usize,
-    },
-    /// A feature that the data set does not have.
+    OtherAttributes { wanted: usize, found: usize },
     #[error("the model reads the feature {name} of each graph, but the data set has {}", features(.found))]
-    NoFeature {
-        /// The feature.
-        name: String,
-        /// Those of the data set.
-        found: Vec<String>,
-    },
-    /// An attribute that is infinite or not a number.
+    NoFeature { name: String, found: Vec<String> },
     #[error("attributes of vertices must be finite, but graph {graph} has {value}")]
-    NotFinite {
-        /// Name of the graph.
-        graph: String,
-        /// The value.
-        value: String,
-    },
+    NotFinite { graph: String, value: String },
 }
 
 fn features(names: &[String]) -> String {

@@ -62,88 +62,28 @@ pub fn num_outputs(tasks: &[Task]) -> usize {
 /// Why nothing can be learnt from the targets.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum TargetError {
-    /// The data set has no target at all.
     #[error("training needs a target, but the data set has none")]
     NoTarget,
-    /// A set without graphs.
     #[error("the {part} set must have at least one graph, but it is empty")]
-    EmptyPart {
-        /// Name of the set.
-        part: &'static str,
-    },
-    /// A row that is not one of the data set.
+    EmptyPart { part: &'static str },
     #[error("the {part} set names graph {row}, but there are {len} graphs")]
-    NoSuchRow {
-        /// Name of the set.
-        part: &'static str,
-        /// The row.
-        row: usize,
-        /// Number of graphs.
-        len: usize,
-    },
-    /// No value in a set.
+    NoSuchRow { part: &'static str, row: usize, len: usize },
     #[error("target {task} has no value in the {part} set")]
-    NoValue {
-        /// Name of the task.
-        task: String,
-        /// Name of the set.
-        part: &'static str,
-    },
-    /// No value at all.
+    NoValue { task: String, part: &'static str },
     #[error("target {task} must have values, but all {graphs} graphs lack one")]
-    AllMissing {
-        /// Name of the task.
-        task: String,
-        /// Number of graphs.
-        graphs: usize,
-    },
-    /// A single number.
+    AllMissing { task: String, graphs: usize },
     #[error("target {task} must differ between graphs, but all {graphs} values are {value}")]
-    Constant {
-        /// Name of the task.
-        task: String,
-        /// The number.
-        value: f64,
-        /// Number of graphs that have it.
-        graphs: usize,
-    },
-    /// A single class.
+    Constant { task: String, value: f64, graphs: usize },
     #[error("target {task} must have at least two classes, but all graphs are of class {class}")]
-    OneClass {
-        /// Name of the task.
-        task: String,
-        /// The class.
-        class: String,
-    },
-    /// A class that training would never see.
+    OneClass { task: String, class: String },
     #[error("class {class} of target {task} does not occur in the training set")]
-    ClassNotInTraining {
-        /// Name of the task.
-        task: String,
-        /// The class.
-        class: String,
-    },
-    /// A number that is infinite or not a number.
+    ClassNotInTraining { task: String, class: String },
     #[error("target {task} must be finite, but graph {graph} has {value}")]
-    NotFinite {
-        /// Name of the task.
-        task: String,
-        /// Name of the graph.
-        graph: String,
-        /// The value.
-        value: f64,
-    },
-    /// Targets of another kind than the model's.
+    NotFinite { task: String, graph: String, value: f64 },
     #[error("the model predicts {wanted} for target {task}, but the data set holds {found}")]
-    OtherKind {
-        /// Name of the task.
-        task: String,
-        /// What the model predicts.
-        wanted: &'static str,
-        /// What the data set holds.
-        found: &'static str,
-    },
+    OtherKind { task: String, wanted: &'static str, found: &'static str },
 }
 
 /// The sets of a split with their names.

@@ -99,14 +99,12 @@ const STYLE: &str = concat!(
 /// Why a report could not be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum ReportError {
-    /// There is no graph.
     #[error("a report must have at least one graph, but the data set is empty")]
     NoGraph,
-    /// Two models that cannot be compared.
     #[error(transparent)]
     Compare(#[from] CompareError),
-    /// A number that cannot be written: a bug.
     #[error("the report cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
 }

@@ -50,23 +50,12 @@ pub struct Checkpoint {
 /// Why a checkpoint cannot be continued.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum CheckpointError {
-    /// Not a checkpoint, or of another version.
     #[error("the saved state cannot be read: {reason}")]
-    Unreadable {
-        /// What is wrong.
-        reason: String,
-    },
-    /// Another training.
+    Unreadable { reason: String },
     #[error("the saved state belongs to another training: {what} was {saved}, now it is {now}")]
-    Differs {
-        /// What differs.
-        what: String,
-        /// Its value when the state was saved.
-        saved: String,
-        /// Its value now.
-        now: String,
-    },
+    Differs { what: String, saved: String, now: String },
 }
 
 impl Origin {

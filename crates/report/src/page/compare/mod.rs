@@ -40,23 +40,12 @@ pub struct ComparedModel<'a> {
 /// Why two models cannot be compared.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum CompareError {
-    /// They predict different things.
     #[error("both models must have a target in common, but one predicts {ours} and the other {theirs}")]
-    NoCommonTarget {
-        /// Targets of the first.
-        ours: String,
-        /// Targets of the second.
-        theirs: String,
-    },
-    /// The graphs of one are not those of the other.
+    NoCommonTarget { ours: String, theirs: String },
     #[error("both models must read the same graphs, but one reads {ours} and the other {theirs} of them")]
-    DifferentGraphs {
-        /// Graphs that the first reads.
-        ours: usize,
-        /// Graphs that the second reads.
-        theirs: usize,
-    },
+    DifferentGraphs { ours: usize, theirs: usize },
 }
 
 /// The content of the page: field names are those that its script reads.
