@@ -18,9 +18,9 @@
 //!    patterns and the candidates of the last pass count from the start, and the largest bounds are visited first, so
 //!    `zeta` is large early (`tree::queue`).
 //! 4. **Ties** ([`by_rank`]). Equal scores are the normal case. One total order decides: larger score, then fewer
-//!    edges, then smaller code. Pruning by `zeta` is strict (`<`), so the order of the walk never decides. Patterns
-//!    with the same support cannot be distinguished by the data; they are one [`SupportClass`] and compete once
-//!    ([`Unit`]).
+//!    edges, fewer qualifiers, smaller code. Pruning by `zeta` is strict (`<`), so the order of the walk never
+//!    decides. Patterns with the same support cannot be distinguished by the data; they are one [`SupportClass`] and
+//!    compete once ([`Unit`]).
 //! 5. **Drift** (`tree::drift`). From pass to pass delta changes little. What the last visit knew about a subtree
 //!    plus the drift of delta since is a bound too, and costs no sum over delta.
 //! 6. **Memory** ([`BudgetedSearch`]). The tree is kept from pass to pass. Within a memory limit, embeddings

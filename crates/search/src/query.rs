@@ -2,8 +2,8 @@
 //!
 //! A [`Query`] holds `delta`, the active patterns and a [`Rule`]; a [`SearchResult`] holds the candidates in one total
 //! order, [`by_rank`]: score, then `DfsCode::cmp_by_size` (fewer edges, fewer qualifiers, smaller code). The step that
-//! lets patterns in (`choose` in the learner's `hard_threshold.rs`) takes them in the same order. Nothing here knows
-//! how the answer is found, what the network looks like or what the loss is.
+//! lets patterns in (`choose` in `crates/train/src/select/hard_threshold.rs`) takes them in the same order. Nothing here
+//! knows how the answer is found, what the network looks like or what the loss is.
 
 use crate::bound::{Delta, Sums, active_score, gradient_and_bound};
 use crate::feature::Values;
@@ -25,10 +25,10 @@ pub enum Rule {
 
 /// What counts as one competitor.
 ///
-/// Per support class, all patterns with one support are one competitor, represented by the member with the fewest
-/// edges, then the smallest code. An active pattern is the representative of its class, so its class competes with
-/// the active score and is never a candidate. Per pattern (as in the paper), only the active pattern itself is left
-/// out of the candidates.
+/// Per support class, all patterns with one support are one competitor, represented by its simplest member
+/// (`DfsCode::cmp_by_size`). An active pattern is the representative of its class, so its class competes with the
+/// active score and is never a candidate. Per pattern (as in the paper), only the active pattern itself is left out
+/// of the candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {

@@ -5,7 +5,7 @@
 //! sizes, which they give, are in the digest. The rest of the file is its *header*: format version, parameters, preset,
 //! where the data came from. It may change without a new digest; [`ModelFile::header_differences`] lists what changed.
 //!
-//! Reads the safetensors container and its JSON entry by itself. It shares no code with the learner, whose format may
+//! Reads the safetensors container and its JSON entry by itself. It shares no code with `model`, whose format may
 //! get a new version or new names: a renamed JSON field gets its new name beside the old one in [`FIELDS`], a renamed
 //! tensor a row in [`TENSORS`]. The first name enters the digest, so stored digests stay valid.
 

@@ -1,4 +1,4 @@
-//! Packed tensors of model files, taken apart by code that shares nothing with the learner: the format stands in
+//! Packed tensors of model files, taken apart by code that shares nothing with `model`: the format stands in
 //! `docs/formats.md`.
 
 use flate2::Compression;

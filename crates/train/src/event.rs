@@ -31,8 +31,9 @@ pub struct PassDone {
     pub stopped_by: Option<StoppedBy>,
 }
 
-/// The phases of a pass, in order. The trainer owns no clock; a caller that measures time is notified when a phase
-/// begins.
+/// What a pass does, by kind of work. A pass comes back to some of them: it fits the network before the first search
+/// and after the step on `B`, and judges twice. The trainer owns no clock; a caller that measures time is told when
+/// one begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PassPhase {
     /// Loss, `delta`, and the search for candidates.

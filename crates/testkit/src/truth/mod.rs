@@ -1,7 +1,7 @@
 //! Sets whose reason is known: groups of atoms (`groups.rs`), rules over them that label molecules (`rules.rs`), and
 //! how explanations are judged by the atoms that are the reason (here).
 //!
-//! Promise: nothing here knows the learner or how explanations are made. Measures as in `../shared/data/truth`: *atom
+//! Promise: nothing here knows the trainer or how explanations are made. Measures as in `../shared/data/truth`: *atom
 //! AUC* is the area under the curve of the weights of a graph's vertices against the vertices of the rule; *GEA* (graph
 //! explanation accuracy, as in GraphXAI) the Jaccard index of the rule's vertices and those with more than a tenth of
 //! the largest weight.

@@ -2,7 +2,7 @@
 //!
 //! The step knows the loss only as a function of the sums of the mining layer, so that any network can be behind
 //! it. Promise: ranks are the search's own numbers (never the stepped columns, whose rounding would reorder
-//! near-ties), ties go to fewer edges and then to the smaller code, and a step is taken only if it meets the
+//! near-ties), ties go to the simpler code (`DfsCode::cmp_by_size`), and a step is taken only if it meets the
 //! paper's condition. Paper: section "Optimization", and the first of the three conditions that end the
 //! backtracking, in section "Convergence Analysis".
 
