@@ -44,7 +44,8 @@ fn cases() -> Vec<Case> {
     let trainings = TRAININGS.iter().flat_map(|(set, split, more)| {
         [1, 2].map(|threads| {
             let split_file = format!("../shared/splits/{split}.json");
-            let mut options = words(&["--splits", &split_file, "--trial", "0", "--preset", "paper", "--max-edges", "9"]);
+            let mut options =
+                words(&["--splits", &split_file, "--trial", "0", "--preset", "paper", "--max-edges", "9"]);
             options.extend(words(&["--hidden", "6", "--set", "network_steps=30", "-o", "target/bench.einsicht"]));
             options.extend(words(more));
             Case { name: format!("train {split}"), data: data(set), options, command: "train", threads }

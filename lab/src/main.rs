@@ -37,7 +37,8 @@ Long checks
 Measurements; they need ../shared
   results [--run tables|bench|tasks|rings | --run experiment|quick|gnn|gnn-peer SET...]
           [--paper [--trials N] [WAY...] [SET...]]
-                   write lab/results/accuracy.md and lab/results/paper.md from the files in lab/results, after measuring with --run
+                   write lab/results/accuracy.md and lab/results/paper.md from the files in lab/results, after measuring
+                   with --run
       --paper        what is missing of the paper's tables, or of these ways and sets of them; hours
   bench [--runs 5] times of the shipped program, as multiples of one enumeration
   scale [--rows 65536,262144,1048576] [--threads 2]

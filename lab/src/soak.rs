@@ -91,8 +91,8 @@ pub(crate) fn run(root: &Path, options: &SoakOptions) -> bool {
 impl Tally {
     fn text(&self, time: Duration) -> String {
         let mut text = format!(
-            "{} cases in {:.1} minutes: {} runs ({} refused with a message), {} kills, {} signals, {} resumes, {} comparisons, \
-             {} models verified, {} bad inputs ({} of them readable)\ndifferences: {}, panics: {}\n",
+            "{} cases in {:.1} minutes: {} runs ({} refused with a message), {} kills, {} signals, {} resumes, {} \
+             comparisons, {} models verified, {} bad inputs ({} of them readable)\ndifferences: {}, panics: {}\n",
             self.cases,
             time.as_secs_f64() / 60.0,
             self.runs,

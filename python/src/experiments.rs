@@ -41,7 +41,9 @@ pub(crate) fn read_splits(path: PathBuf, graphs: &Graphs) -> PyResult<Vec<SplitI
 /// model. The grid is "quick", "paper" or JSON; `weights` are those of the training graphs of the split; the memory
 /// limit is divided by `at_once`, the number of concurrent trials.
 #[pyfunction]
-#[pyo3(signature = (graphs, targets, settings, seed, *, trial, split, grid, weights = None, threads = None, memory = None, at_once = 1))]
+#[pyo3(signature = (
+    graphs, targets, settings, seed, *, trial, split, grid, weights = None, threads = None, memory = None, at_once = 1
+))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn run_trial(
     py: Python<'_>,
@@ -107,7 +109,10 @@ pub(crate) fn num_folds(
 
 /// Trains the folds with the numbers `first..last`: the result of each of them, as JSON.
 #[pyfunction]
-#[pyo3(signature = (graphs, targets, settings, seed, *, first, last, num_train = None, weights = None, threads = None, memory = None, at_once = 1))]
+#[pyo3(signature = (
+    graphs, targets, settings, seed, *, first, last, num_train = None, weights = None, threads = None, memory = None,
+    at_once = 1
+))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn run_folds(
     py: Python<'_>,
@@ -137,7 +142,10 @@ pub(crate) fn run_folds(
 /// Trains on the resamples with the numbers `first..last`: the model of each of them, as JSON. `folds` are the results
 /// of all folds (see `run_folds`), which choose the size.
 #[pyfunction]
-#[pyo3(signature = (graphs, targets, settings, seed, folds, *, first, last, num_train = None, weights = None, threads = None, memory = None, at_once = 1))]
+#[pyo3(signature = (
+    graphs, targets, settings, seed, folds, *, first, last, num_train = None, weights = None, threads = None,
+    memory = None, at_once = 1
+))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn bootstrap(
     py: Python<'_>,

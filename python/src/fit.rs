@@ -72,7 +72,10 @@ impl Watch for CallerWatch<'_> {
 /// model; the validation loss is None where folds have chosen. `on_fold` gets the number of finished folds and of all,
 /// after each of them.
 #[pyfunction]
-#[pyo3(signature = (graphs, targets, settings, seed, *, num_train = None, weights = None, threads = None, memory = None, observer = None, on_fold = None, state = None, ask = None, shards = None))]
+#[pyo3(signature = (
+    graphs, targets, settings, seed, *, num_train = None, weights = None, threads = None, memory = None,
+    observer = None, on_fold = None, state = None, ask = None, shards = None
+))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn fit(
     py: Python<'_>,

@@ -32,7 +32,8 @@ impl Prepared {
     /// What a session works on; weights are those of the training set.
     pub(crate) fn inputs<'a>(&'a self, weights: Option<&'a [f64]>) -> Inputs<'a> {
         let Self { dataset, split, params } = self;
-        let (class_weight, resampling) = (ClassWeight::None, Resampling::default()); // in Python, joblib runs the resamples
+        // Resampling is left to joblib.
+        let (class_weight, resampling) = (ClassWeight::None, Resampling::default());
         Inputs { dataset, split, params, weights, class_weight, resampling }
     }
 
@@ -116,12 +117,14 @@ fn named((name, patterns): (&str, Option<Value>), dataset: &Dataset) -> PyResult
             // No subgraph of the graphs is meant, which would change nothing in silence.
             Err(UnknownLabel::Edge(label)) if label.is_empty() => {
                 format!(
-                    "the graphs have edge labels, so each edge of a subgraph must have one, but number {at} has an edge without"
+                    "the graphs have edge labels, so each edge of a subgraph must have one, but number {at} has an \
+                     edge without"
                 )
             }
             Err(UnknownLabel::Qualifier(word)) if ["aliphatic", "cycle"].contains(&&*word) => {
                 format!(
-                    "no subgraph of these graphs can require \"{word}\", but number {at} does: R needs A;R or a, and A needs molecule_labels=[\"aromatic\"]"
+                    "no subgraph of these graphs can require \"{word}\", but number {at} does: R needs A;R or a, and A \
+                     needs molecule_labels=[\"aromatic\"]"
                 )
             }
             _ => continue,

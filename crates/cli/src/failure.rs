@@ -69,10 +69,9 @@ impl From<ReadError> for Failure {
         let advice = match error {
             ReadError::UnknownFormat { .. } => Some("name it with --format"),
             ReadError::IsModel { .. } => Some("name the data behind the model; einsicht show tells about a model"),
-            ReadError::UnknownColumn { .. } | ReadError::NoTableHeader { .. } => Some(
-                "--smiles names the column with the molecules, --target one to predict, --columns those that are read \
-                 beside the graphs",
-            ),
+            ReadError::UnknownColumn { .. } | ReadError::NoTableHeader { .. } => {
+                Some("--smiles names the column with the molecules, --target one to predict, --columns others to read")
+            }
             ReadError::Molecules { .. } => {
                 Some("--target names the column to predict, --smiles another one with the molecules")
             }

@@ -168,12 +168,15 @@ fn a_file_is_gzipped_if_its_name_says_so_and_detected_again() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-const BY_HAND: &str = r#"{"einsicht": 1, "targets": [{"name": "active", "kind": "classes"}, {"name": "mp", "kind": "numbers"}]}
+const BY_HAND: &str = concat!(
+    r#"{"einsicht": 1, "targets": [{"name": "active", "kind": "classes"}, {"name": "mp", "kind": "numbers"}]}"#,
+    r#"
 
 {"vertices": [6, "O", "H"], "edges": [[0, 1, "double"], [0, 2, "single"]], "targets": [true, 12]}
 {"id": 7, "vertices": [6, 6], "edges": [[1, 0, "single"]], "targets": [null, 1.5]}
 {"vertices": [6]}
-"#;
+"#
+);
 
 #[test]
 fn a_file_written_by_hand_needs_little() {
@@ -203,7 +206,10 @@ fn the_common_options_work_here_too() {
 
 #[test]
 fn a_bad_line_is_refused_or_skipped() {
-    let header = r#"{"einsicht":1,"vertex_labels":["C"],"edge_labels":[""],"targets":[{"name":"y","kind":"classes","classes":["a"]}]}"#;
+    let header = concat!(
+        r#"{"einsicht":1,"vertex_labels":["C"],"edge_labels":[""],"#,
+        r#""targets":[{"name":"y","kind":"classes","classes":["a"]}]}"#
+    );
     let cases = [
         (
             r#"{"vertices":["C"],"targets":["a"]"#,
@@ -248,7 +254,8 @@ fn another_version_or_no_header_is_refused() {
 
 #[test]
 fn properties_are_read_with_and_without_a_header() {
-    let lines = "{\"vertices\":[\"C\",\"O\"],\"properties\":{\"hydrogens\":[3,null],\"size\":[1.5,\"big\"]}}\n{\"vertices\":[\"C\"]}\n";
+    let lines = "{\"vertices\":[\"C\",\"O\"],\"properties\":{\"hydrogens\":[3,null],\"size\":[1.5,\"big\"]}}\n\
+        {\"vertices\":[\"C\"]}\n";
     let set = parse(format!("{{\"einsicht\":1}}\n{lines}").into(), &ReadOptions::default()).unwrap();
     let column = set.property("size").unwrap();
     assert_eq!((column.token(0, 0), column.token(0, 1), column.token(1, 0)), (Some("1.5"), Some("big"), None));

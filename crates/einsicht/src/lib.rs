@@ -18,7 +18,7 @@
 //! let summary = Summary::of(&cycle);
 //! assert_eq!((summary.graphs, summary.vertex_labels.len()), (200, 2));
 //!
-//! // A model of one subgraph with at most eight edges; a watcher in the place of `&()` could show and stop the training.
+//! // A model of one subgraph with at most eight edges. A watcher instead of `&()` can show and stop the training.
 //! let split = default_split(&cycle, Fractions { valid: 0.2, test: 0.2 }, 0)?;
 //! let plan = Plan::of_graphs(cycle).split(SplitChoice::Rows(split));
 //! let plan = plan.set("preset", "ein")?.set("sizes", json!([1]))?.set("max_edges", 8)?;

@@ -32,9 +32,11 @@ fn needs(parameter: &Parameter, spelling: Spelling) -> String {
 fn page() -> String {
     let mut page = String::from(
         "# Parameters of training\n\n\
-         This page is made from the table in `crates/model/src/params/table.rs`; a test keeps it so (`EINSICHT_UPDATE=1` rewrites it).\n\
+         This page is made from the table in `crates/model/src/params/table.rs`; a test keeps it so \
+         (`EINSICHT_UPDATE=1` rewrites it).\n\
          The program takes the parameters that people change by an option (`--max-edges 8`) and all others by `--set`\n\
-         (`--set patience=10`); Python takes keywords (`max_edges=8`); grid files and models have them by name. A parameter that nothing would read is refused with what it needs.\n\n\
+         (`--set patience=10`); Python takes keywords (`max_edges=8`); grid files and models have them by name. A \
+         parameter that nothing would read is refused with what it needs.\n\n\
          ## Presets\n\nA preset (`--preset`, `preset=`) sets the defaults of all parameters, and nothing else does.\n\n\
          | preset | what it is |\n| :-- | :-- |\n",
     );
@@ -147,13 +149,17 @@ const OTHERS: [(&str, &str, &str, &str); 15] = [
         "edge_labels",
         "None",
         "{\"auto\", \"use\", \"ignore\"}",
-        "Lists of graphs: whether edge labels are used. This and the next four say how lists given to `fit` are read; a `GraphSet` is taken as it was read, and refused where it was read another way than a parameter says. A fitted model reads lists as the graphs of its training were read. None is \"auto\": they are used if there are any.",
+        "Lists of graphs: whether edge labels are used. This and the next four say how lists given to `fit` are read; \
+         a `GraphSet` is taken as it was read, and refused where it was read another way than a parameter says. A \
+         fitted model reads lists as the graphs of its training were read. None is \"auto\": they are used if there \
+         are any.",
     ),
     (
         "hydrogens",
         "None",
         "{\"keep\", \"drop\"}",
-        "Lists of graphs: what happens to explicit hydrogens. None drops those of SMILES and keeps those of other graphs.",
+        "Lists of graphs: what happens to explicit hydrogens. None drops those of SMILES and keeps those of other \
+         graphs.",
     ),
     (
         "molecule_labels",
@@ -165,7 +171,8 @@ const OTHERS: [(&str, &str, &str, &str); 15] = [
         "largest_fragment",
         "None",
         "bool",
-        "Lists of SMILES: whether only the largest fragment of each molecule is kept, without counter-ions and solvents. None keeps all.",
+        "Lists of SMILES: whether only the largest fragment of each molecule is kept, without counter-ions and \
+         solvents. None keeps all.",
     ),
     (
         "backend",
@@ -202,13 +209,15 @@ const OTHERS: [(&str, &str, &str, &str); 15] = [
         "class_weight",
         "None",
         "\"balanced\" or dict",
-        "Weights of the classes, as in scikit-learn: balanced makes all classes count the same. They multiply `sample_weight`; a classifier only.",
+        "Weights of the classes, as in scikit-learn: balanced makes all classes count the same. They multiply \
+         `sample_weight`; a classifier only.",
     ),
     (
         "memory",
         "None",
         "int or str",
-        "Memory limit in bytes or like \"2G\"; None is three quarters of what is available. What does not fit is evicted and recomputed, which takes time and changes no result. The data set itself comes to it.",
+        "Memory limit in bytes or like \"2G\"; None is three quarters of what is available. What does not fit is \
+         evicted and recomputed, which takes time and changes no result. The data set itself comes to it.",
     ),
     (
         "warm_start",
@@ -220,7 +229,9 @@ const OTHERS: [(&str, &str, &str, &str); 15] = [
         "on_bad",
         "\"stop\"",
         "{\"stop\", \"skip\", \"nan\"}",
-        "What becomes of rows of X that cannot be read, None and NaN among them. stop: an error that names the row; skip: they are left out, also of predictions; nan: `fit` leaves them out, and their predictions are NaN (None among classes), so that rows stay aligned.",
+        "What becomes of rows of X that cannot be read, None and NaN among them. stop: an error that names the row; \
+         skip: they are left out, also of predictions; nan: `fit` leaves them out, and their predictions are NaN (None \
+         among classes), so that rows stay aligned.",
     ),
     ("verbose", "False", "bool", "Show progress."),
 ];
@@ -273,13 +284,18 @@ fn python() -> String {
     let preset = format!("preset: {}", literal(&Preset::ALL.map(Preset::name)));
     let fields: String = names().map(|(name, kind, _)| format!("    {name}: {kind}\n")).collect();
     format!(
-        "\"\"\"Parameters of the estimators, written from the table in crates/model/src/params/table.rs: do not edit.\n\n\
-         `EINSICHT_UPDATE=1 cargo test -p einsicht` writes this file anew; ranges and defaults live in Rust.\n\"\"\"\n\n\
+        "\"\"\"Parameters of the estimators, written from the table in crates/model/src/params/table.rs: do not \
+         edit.\n\n\
+         `EINSICHT_UPDATE=1 cargo test -p einsicht` writes this file anew; ranges and defaults live in \
+         Rust.\n\"\"\"\n\n\
          from __future__ import annotations\n\nfrom collections.abc import Mapping, Sequence\nfrom os import PathLike\n\
          from typing import Any, Literal, TypedDict\n\nimport numpy as np\nfrom sklearn.base import BaseEstimator\n\n\n\
-         class TrainOptions(TypedDict, total=False):\n    \"\"\"The parameters by name, for type checkers.\"\"\"\n\n    {preset}\n{fields}\n\n\
-         class TrainParameters(BaseEstimator):\n    \"\"\"Parameters\n    ----------\n    None stands for the default of the preset.\n\n{docs}    \"\"\"\n\n\
-         \x20   def __init__(\n        self,\n        *,\n        {preset} = \"default\",\n{signature}    ) -> None:\n        self.preset = preset\n{body}"
+         class TrainOptions(TypedDict, total=False):\n    \"\"\"The parameters by name, for type \
+         checkers.\"\"\"\n\n    {preset}\n{fields}\n\n\
+         class TrainParameters(BaseEstimator):\n    \"\"\"Parameters\n    ----------\n    None stands for the default \
+         of the preset.\n\n{docs}    \"\"\"\n\n\
+         \x20   def __init__(\n        self,\n        *,\n        {preset} = \"default\",\n\
+         {signature}    ) -> None:\n        self.preset = preset\n{body}"
     )
 }
 

@@ -135,13 +135,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_packed_list_is_the_list_and_no_other(gaps in prop::collection::vec(prop_oneof![9 => 0..128_u32, 1 => 0..70_000_u32], 0..60)) {
+        fn a_packed_list_is_the_list_and_no_other(
+            gaps in prop::collection::vec(prop_oneof![9 => 0..128_u32, 1 => 0..70_000_u32], 0..60),
+        ) {
             let mut next = 0;
             let graphs: Vec<u32> = gaps.iter().map(|gap| { next += gap + 1; next - 1 }).collect();
             let (packed, plain) = (GraphList::new(&graphs, true), GraphList::new(&graphs, false));
             let mut buffer = Vec::new();
             prop_assert_eq!(packed.read(&mut buffer), &graphs[..]);
-            prop_assert!(packed.bytes() == gaps.iter().map(|gap| 1 + usize::from(*gap > 127) + usize::from(*gap > 16_383)).sum::<usize>());
+            let bytes = gaps.iter().map(|gap| 1 + usize::from(*gap > 127) + usize::from(*gap > 16_383));
+            prop_assert!(packed.bytes() == bytes.sum::<usize>());
             prop_assert!(packed.is(&graphs) && plain.is(&graphs) && packed.len() == plain.len());
             if let Some((_, shorter)) = graphs.split_last() {
                 prop_assert!(!packed.is(&graphs[1..]) && GraphList::new(&graphs[..shorter.len()], true) != packed);

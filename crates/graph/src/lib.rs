@@ -80,8 +80,8 @@
 //! // The same tree, on demand: only what is expanded is computed.
 //! let tree = Tree::new(&graphs, params)?;
 //! let edge = tree.roots().next().expect("there are edges");
-//! let children: Vec<String> = tree.expand(edge).map(|child| format!("{:?}", tree.support(child).unpacked().graphs())).collect();
-//! assert_eq!(children, ["[1, 2]", "[0, 1, 2]"]); // the paths 0-0-0 and 0-0-1
+//! let supports: Vec<_> = tree.expand(edge).map(|child| tree.support(child).unpacked().graphs().to_vec()).collect();
+//! assert_eq!(supports, [vec![1, 2], vec![0, 1, 2]]); // the paths 0-0-0 and 0-0-1
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

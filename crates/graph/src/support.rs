@@ -250,7 +250,10 @@ impl SupportTable {
     fn class(&self, graphs: &[u32], counts: &[u32]) -> Arc<Support> {
         debug_assert!(graphs.is_sorted_by(|a, b| a < b));
         let hash = FxBuildHasher.hash_one((graphs, counts));
-        let is_same = |lists: &Lists| matches!(lists, Lists::Class { graphs: g, counts: c } if g.is(graphs) && c.view() == Counted::Words(counts));
+        let is_same = |lists: &Lists| {
+            matches!(lists, Lists::Class { graphs: g, counts: c }
+                if g.is(graphs) && c.view() == Counted::Words(counts))
+        };
         self.find_or_add(hash, is_same, || Lists::Class {
             graphs: GraphList::new(graphs, self.packs),
             counts: CountList::new(counts),
@@ -265,7 +268,10 @@ impl SupportTable {
             return TreeSupport(class);
         }
         let hash = FxBuildHasher.hash_one((class.id, images));
-        let is_same = |lists: &Lists| matches!(lists, Lists::WithImages { class: c, images: i } if c.id == class.id && i.view() == Counted::Words(images));
+        let is_same = |lists: &Lists| {
+            matches!(lists, Lists::WithImages { class: c, images: i }
+                if c.id == class.id && i.view() == Counted::Words(images))
+        };
         let lists = || Lists::WithImages { class: Arc::clone(&class), images: CountList::new(images) };
         TreeSupport(self.find_or_add(hash, is_same, lists))
     }

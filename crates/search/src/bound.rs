@@ -343,7 +343,8 @@ mod tests {
             let delta = Delta::new(&cells[..40 * hidden], hidden).unwrap();
             let (all, below) = (shrunk(&often, &often), shrunk(&often, &kept));
             let mut sums = Sums::default();
-            for values in [Values::Presence, Values::Count(CountTransform::Identity), Values::Count(CountTransform::Log1p)] {
+            let counts = [CountTransform::Identity, CountTransform::Log1p].map(Values::Count);
+            for values in [Values::Presence].into_iter().chain(counts) {
                 let column = values.column(&below);
                 let cells: Vec<(u32, f64)> = column.cells().map(|(graph, value)| (graph as u32, value)).collect();
                 let below = gradient_and_bound(column, delta, &mut sums);

@@ -18,7 +18,8 @@ pub enum SearchError {
     #[error("every worker must answer, but worker {worker} did not: {reason}")]
     NoAnswer { worker: usize, reason: String },
     #[error(
-        "shards must be consecutive rows, each from a multiple of {block} on and none empty, but shard {shard} starts at row {start}",
+        "shards must be consecutive rows, each from a multiple of {block} on and none empty, but shard {shard} starts \
+         at row {start}",
         block = crate::bound::BLOCK_ROWS
     )]
     NotWholeBlocks { shard: usize, start: usize },

@@ -64,7 +64,7 @@
 //!     floor: f64::NEG_INFINITY,
 //! })?;
 //!
-//! // The edge between labels 1 and 2. The whole path has the same support, so both are one class: the edge represents it.
+//! // The edge between labels 1 and 2. It represents its class: the whole path has the same support.
 //! let [best] = &result.candidates[..] else { panic!("one class has the largest score") };
 //! assert_eq!((best.code.num_edges(), best.support.graphs(), &best.gradient[..]), (1, &[0, 2][..], &[-2.0][..]));
 //! assert_eq!(search.class(&best.support)?.size, 2);

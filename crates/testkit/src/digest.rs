@@ -275,8 +275,8 @@ mod tests {
     /// A model file with one entry, one pattern and three tensors of one byte each.
     fn file(change: impl FnOnce(&mut Value), tensors: [u8; 3]) -> Vec<u8> {
         let mut model = json!({
-            "format": 1, "params": { "seed": 0 }, "complete": true, "metric": "auc", "chosen": 0, "folds": 1, "estimate": {}, "members": [],
-            "tasks": [], "vertex_labels": {}, "edge_labels": {},
+            "format": 1, "params": { "seed": 0 }, "complete": true, "metric": "auc", "chosen": 0,
+            "folds": 1, "estimate": {}, "members": [], "tasks": [], "vertex_labels": {}, "edge_labels": {},
             "patterns": [{ "code": [[0, 1, 0, 0, 0]], "class_size": 1, "minimal": [], "maximal": [], "support": 3,
                 "by_class": [] }],
             "entries": [{ "size": 1, "lambda": null, "patterns": [0], "before": null, "iterations": 2, "kept": 1,

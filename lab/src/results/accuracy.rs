@@ -69,9 +69,13 @@ pub(super) fn measure(root: &Path, name: &str) -> Result<(), String> {
 pub(super) fn table(root: &Path) -> Result<String, String> {
     let mut table = String::from(
         "\n## The paper's grid with preset `ein` on fixed splits\n\n\
-         This is the paper's network, trained with care: not the paper to the letter, which is preset `paper`. Test accuracy in percent, mean over the trials, with the standard error and the mean number of subgraphs of the chosen\n\
-         model. Grid `paper`: at most 4 or 9 edges, 2, 6 or 10 hidden units, 1 or 30 network steps, sizes 1 to 100; chosen on the\n\
-         validation part. The paper used splits of its own; its ToxCast task is another. Peers ran on our splits. A penalty (L1) instead of a number of subgraphs: Table 5 of [paper.md](paper.md).\n\n",
+         This is the paper's network, trained with care: not the paper to the letter, which is preset `paper`. Test \
+         accuracy in percent, mean over the trials, with the standard error and the mean number of subgraphs of the \
+         chosen\n\
+         model. Grid `paper`: at most 4 or 9 edges, 2, 6 or 10 hidden units, 1 or 30 network steps, sizes 1 to 100; \
+         chosen on the\n\
+         validation part. The paper used splits of its own; its ToxCast task is another. Peers ran on our splits. A \
+         penalty (L1) instead of a number of subgraphs: Table 5 of [paper.md](paper.md).\n\n",
     );
     table += &commands(root, &["experiment-BZR"]);
     table += "| set | accuracy | subgraphs | trials | paper | its subgraphs | best peer | commit, date |\n\

@@ -71,7 +71,8 @@ pub(super) fn table(root: &Path) -> Result<String, String> {
             Some(stored["output"]["cpu_seconds"].as_f64()? / trials as f64)
         };
         rows += &format!(
-            "| {name} | {with_cell} | {patterns:.1} | {:.1} | {alone_cell} | {:.1} | {} | {paper} | {alone_paper} | {peer} | {}, {} |\n",
+            "| {name} | {with_cell} | {patterns:.1} | {:.1} | {alone_cell} | {:.1} | {} | {paper} | {alone_paper} | \
+             {peer} | {}, {} |\n",
             seconds(&with).unwrap_or(f64::NAN),
             seconds(&alone).unwrap_or(f64::NAN),
             peer_cell(root, name),
@@ -85,10 +86,13 @@ pub(super) fn table(root: &Path) -> Result<String, String> {
     Ok(format!(
         "\n## A graph network beside the subgraphs\n\n\
          Test accuracy in percent (standard error), mean number of subgraphs and processor seconds of a whole path\n\
-         on a busy machine, `--preset gin`, fixed splits; the network of PyTorch Geometric (`lab/scripts/peers.py`, batch normalization) has the same\n\
-         rounds, units, batches and learning rate and at most as many steps, of which the best on the validation set is kept; the paper's figures (its path took 24186 s) are on splits of its own. The table of the\n\
+         on a busy machine, `--preset gin`, fixed splits; the network of PyTorch Geometric (`lab/scripts/peers.py`, \
+         batch normalization) has the same\n\
+         rounds, units, batches and learning rate and at most as many steps, of which the best on the validation set \
+         is kept; the paper's figures (its path took 24186 s) are on splits of its own. The table of the\n\
          defaults above reads the same attributes by a summary of each graph instead.\n\n{}\
-         | set | with subgraphs | subgraphs | s | GIN alone | s | GIN of PyTorch Geometric | with, paper | GIN alone, paper | best peer | commit, date |\n\
+         | set | with subgraphs | subgraphs | s | GIN alone | s | GIN of PyTorch Geometric | with, paper | GIN alone, \
+         paper | best peer | commit, date |\n\
          | :-- | --: | --: | --: | --: | --: | --: | --: | --: | :-- | :-- |\n{rows}",
         commands(root, &["gnn-ENZYMES_1v2", "gnn-alone-ENZYMES_1v2", "gnn-peer-ENZYMES_1v2"])
     ))

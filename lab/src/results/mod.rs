@@ -60,7 +60,8 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Result<(), String> {
         ["--paper", words @ ..] => paper::measure(root, words)?,
         _ => {
             return Err(
-                "results takes nothing, --paper with ways and sets or without, or --run with tables, bench, tasks, rings, or with experiment, quick, gnn or gnn-peer and sets"
+                "results takes nothing, --paper with ways and sets or without, or --run with tables, bench, tasks, \
+                 rings, or with experiment, quick, gnn or gnn-peer and sets"
                     .to_owned(),
             );
         }
@@ -81,7 +82,8 @@ const SECTIONS: [(&str, Section); 4] =
 /// The page, from what is stored.
 fn page(root: &Path) -> Result<String, String> {
     let mut page = String::from(
-        "# Results\n\nWritten by `cargo lab results` from the files in `lab/results/`; do not edit. Each of them holds the commit,\n\
+        "# Results\n\nWritten by `cargo lab results` from the files in `lab/results/`; do not edit. Each of them holds \
+         the commit,\n\
          the command and the date of its run.\n",
     );
     page += &quick::table(root)?;

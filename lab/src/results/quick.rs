@@ -106,13 +106,20 @@ pub(super) fn table(root: &Path) -> Result<String, String> {
     };
     Ok(format!(
         "\n## Preset `default` on fixed splits\n\n\
-         Accuracy in percent on the test parts, or the root of the mean squared error where numbers are predicted; mean over the\n\
-         trials, with the standard error. The defaults were found on splits of our own (`lab/notes/0020`) and frozen before\n\
-         these runs, which were made once. Three columns are the largest models of the path with at most so many subgraphs (8, 25 and 50). Peers ran on the same splits (a number of\n\
-         trials where it is not ten); forests and support vector machines were fitted on training and validation set, as ours are, graph networks\n\
-         on the training set. Of those whose trials are known the one with the best mean is shown, which flatters it (of WL + forest on Cycle and Cycle_XOR\n\
-         only the means are known: 52.8 and 75.9). The difference is that of the same trials, positive where ours is better.\n\n{}\
-         | set | metric | test | subgraphs | at most 10 | at most 25 | at most 50 | best peer | difference | commit, date |\n\
+         Accuracy in percent on the test parts, or the root of the mean squared error where numbers are predicted; \
+         mean over the\n\
+         trials, with the standard error. The defaults were found on splits of our own (`lab/notes/0020`) and frozen \
+         before\n\
+         these runs, which were made once. Three columns are the largest models of the path with at most so many \
+         subgraphs (8, 25 and 50). Peers ran on the same splits (a number of\n\
+         trials where it is not ten); forests and support vector machines were fitted on training and validation set, \
+         as ours are, graph networks\n\
+         on the training set. Of those whose trials are known the one with the best mean is shown, which flatters it \
+         (of WL + forest on Cycle and Cycle_XOR\n\
+         only the means are known: 52.8 and 75.9). The difference is that of the same trials, positive where ours is \
+         better.\n\n{}\
+         | set | metric | test | subgraphs | at most 10 | at most 25 | at most 50 | best peer | difference | commit, \
+         date |\n\
          | :-- | :-- | --: | --: | --: | --: | --: | :-- | --: | :-- |\n{rows}{means}",
         commands(root, &["quick-BZR"])
     ))

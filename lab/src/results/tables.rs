@@ -7,7 +7,8 @@ use serde_json::Value;
 pub(super) fn tasks(stored: &Value) -> Option<String> {
     let mut text = format!(
         "\n## One model for many targets\n\n\
-         Area under the curve of each target on the test part (seeded split, seed 0), one model of at most 100 subgraphs for\n\
+         Area under the curve of each target on the test part (seeded split, seed 0), one model of at most 100 \
+         subgraphs for\n\
          all targets of a set. Commit {}, {}, `{}`.\n",
         stored["commit"].as_str()?,
         stored["date"].as_str()?,
@@ -36,7 +37,8 @@ pub(super) fn rings(stored: &Value) -> Option<String> {
     let with = |key: &str| trials.iter().filter(|trial| trial[key] == true).count();
     Some(format!(
         "\n## The rings of Cycle_XOR\n\n\
-         Of the chosen models of the {} fixed splits, {} hold the 8-ring and {} the 9-ring; mean test accuracy {:.1} %.\n\
+         Of the chosen models of the {} fixed splits, {} hold the 8-ring and {} the 9-ring; mean test accuracy {:.1} \
+         %.\n\
          Commit {}, {}, `{}`.\n",
         trials.len(),
         with("ring_of_8"),
@@ -52,8 +54,10 @@ pub(super) fn rings(stored: &Value) -> Option<String> {
 pub(super) fn times(stored: &Value) -> Option<String> {
     Some(format!(
         "\n## Times\n\n\
-         Processor seconds, the smallest of {} rounds, and as multiples of the first line; \"elapsed\" depends on how busy the\n\
-         machine was. `train` is the paper's method on trial 0, the whole path: at most 9 edges, 6 hidden units, 30 network steps,\n\
+         Processor seconds, the smallest of {} rounds, and as multiples of the first line; \"elapsed\" depends on how \
+         busy the\n\
+         machine was. `train` is the paper's method on trial 0, the whole path: at most 9 edges, 6 hidden units, 30 \
+         network steps,\n\
          sizes 1 to 100. Commit {}, {}, `{}`.\n\n{}",
         stored["output"]["runs"],
         stored["commit"].as_str()?,
@@ -78,7 +82,8 @@ const PAPER_PATTERNS: [(&str, u32, f64); 7] = [
 pub(super) fn patterns(stored: &Value) -> Option<String> {
     let mut text = format!(
         "\n## Numbers of patterns and pruning rates\n\n\
-         Patterns of at most 9 edges in the training parts (mean over the trials), patterns looked at in a pass (mean over the\n\
+         Patterns of at most 9 edges in the training parts (mean over the trials), patterns looked at in a pass (mean \
+         over the\n\
          path of trial 0, pattern by pattern as in the paper), the share that was not. Commit {}, {}, `{}`.\n\n\
          | set | trials | patterns | paper | plain listing | looked at a pass | pruned | paper | memory |\n\
          | :-- | --: | --: | --: | --: | --: | --: | --: | --: |\n",

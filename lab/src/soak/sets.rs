@@ -63,7 +63,8 @@ pub(super) fn options(random: &mut Random) -> String {
         "--preset ein --penalty l1 --set lambdas=8 --set max_patterns=5",
         "--preset ein --penalty l1 --set network=none --set lambdas=5",
         "--preset gin --sizes 0,1,3 --set gnn_rounds=2 --set gnn_units=3",
-        "--preset gin --sizes 0,2 --set gnn_rounds=1 --set gnn_units=4 --set network_optimizer=gd --set network_steps=2",
+        "--preset gin --sizes 0,2 --set gnn_rounds=1 --set gnn_units=4 --set network_optimizer=gd --set \
+         network_steps=2",
         "--preset paper --sizes 1,3",
     ]);
     let mut line = format!("{kind} --max-edges {} --set max_iterations={}", 1 + random.below(4), 2 + random.below(7));

@@ -17,7 +17,10 @@ pub(crate) type SplitIndices = (Vec<usize>, Vec<usize>, Vec<usize>);
 
 /// The splits of a scheme, repeat by repeat, fold by fold; without folds one per repeat, with fractions.
 #[pyfunction]
-#[pyo3(signature = (graphs, targets, scheme, *, folds = None, valid = 0.0, test = 0.0, repeats = 1, similarity = None, groups = None, seed = 0))]
+#[pyo3(signature = (
+    graphs, targets, scheme, *, folds = None, valid = 0.0, test = 0.0, repeats = 1, similarity = None, groups = None,
+    seed = 0
+))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn make_splits(
     py: Python<'_>,

@@ -135,7 +135,8 @@ impl Reader<'_> {
         if self.skip(":") {
             self.number(9)?;
         }
-        let wanted = "brackets must hold isotope, element, chirality, hydrogens, charge and a number after a colon, in this order, and be closed";
+        let wanted = "brackets must hold isotope, element, chirality, hydrogens, charge and a number after a colon, in \
+            this order, and be closed";
         if self.skip("]") { Ok(()) } else { Err(self.refused(wanted)) }
     }
 
@@ -262,7 +263,8 @@ impl Reader<'_> {
         }
         if found == '~' {
             return format!(
-                "a bond must be of one kind, but the one at character {place} is ~, any bond: write - = # : $ / \\ -> or <-"
+                "a bond must be of one kind, but the one at character {place} is ~, any bond: write - = # : $ / \\ -> \
+                 or <-"
             );
         }
         let hint = match found {

@@ -95,7 +95,8 @@ fn what_is_no_smiles_is_refused_with_what_must_come_and_where() {
         ("[C:]", "a number must come next, but character 4 is ']'"),
         (
             "[C+-]",
-            "brackets must hold isotope, element, chirality, hydrogens, charge and a number after a colon, in this order, and be closed, but character 4 is '-'",
+            "brackets must hold isotope, element, chirality, hydrogens, charge and a number after a colon, in this \
+             order, and be closed, but character 4 is '-'",
         ),
         ("[u]", "an element must stand in brackets, but character 2 is 'u'"),
         ("C(C.O)C", "a dot must stand outside branches, but the one at character 4 is in that of character 2"),

@@ -133,7 +133,10 @@ impl Report {
         let seconds = start.elapsed().as_secs_f64();
         output.result(
             || format!("{}\n", output_name(&self.output)),
-            || json!({ "report": self.output, "bytes": page.len(), "graphs": graphs, "warnings": warnings, "seconds": seconds }),
+            || {
+                let (report, bytes) = (&self.output, page.len());
+                json!({ "report": report, "bytes": bytes, "graphs": graphs, "warnings": warnings, "seconds": seconds })
+            },
         )?;
         Ok(Outcome::Done)
     }

@@ -79,7 +79,10 @@ impl Show {
     fn effects(&self, model: &Model, at: usize, output: &Output) -> Result<Option<Effects>, Failure> {
         let Some(data) = &self.data else { return Ok(model.effects.clone().filter(|_| at == model.chosen)) };
         if model.effects.is_some() && at == model.chosen {
-            output.say("the model holds the effects of this size on its training graphs: these are shown, and --data is for other sizes");
+            output.say(
+                "the model holds the effects of this size on its training graphs: these are shown, and --data is \
+                 for other sizes",
+            );
         }
         let dataset = read_with_or_without_targets(model, &Input::plain(data), output)?;
         let _progress = Progress::start(output, "computing effects");

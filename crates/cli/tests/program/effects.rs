@@ -109,7 +109,8 @@ fn a_summary_that_decides_is_said_to() {
         // The class is the attribute; the edges say nothing.
         let (value, class) = (graph % 2 * 4 + graph % 3, graph % 2);
         text += &format!(
-            "{{\"vertices\":[\"a\",\"b\",\"a\"],\"edges\":[[0,1],[1,2]],\"attributes\":[[{value}],[{value}],[{value}]],\"targets\":[\"{class}\"]}}\n"
+            "{{\"vertices\":[\"a\",\"b\",\"a\"],\"edges\":[[0,1],[1,2]],\
+             \"attributes\":[[{value}],[{value}],[{value}]],\"targets\":[\"{class}\"]}}\n"
         );
     }
     program.write("data.jsonl", &text);

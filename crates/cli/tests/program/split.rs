@@ -116,7 +116,10 @@ fn what_cannot_be_met_is_refused_before_anything_is_written() {
 
     For more information, try '--help'.
     "#);
-    insta::assert_snapshot!(refused("--scheme group"), @"error: --scheme group needs --group COLUMN, the column whose values say which graphs belong together");
+    insta::assert_snapshot!(
+        refused("--scheme group"),
+        @"error: --scheme group needs --group COLUMN, the column whose values say which graphs belong together"
+    );
     insta::assert_snapshot!(refused("--group assay"), @r#"
     error: molecules.csv: there must be a column named "assay", but there are only "active", "batch"
       tip: --group names the column with the groups

@@ -208,8 +208,12 @@ proptest! {
     #[test]
     fn what_was_drawn_can_be_read_back(
         pattern in connected_graph(Shape { vertices: 8, edges: 14, vertex_labels: 3, edge_labels: 3 }),
-        vertex_words in prop::sample::select(vec![["C", "N", "Cl"], ["0", "1", "12"], ["a", "a1", "1"], ["O-", "b ]", "\\["]]),
-        edge_words in prop::sample::select(vec![["single", "double", "aromatic"], ["0", "1", "12"], ["single", "x", "-"]]),
+        vertex_words in prop::sample::select(
+            vec![["C", "N", "Cl"], ["0", "1", "12"], ["a", "a1", "1"], ["O-", "b ]", "\\["]]
+        ),
+        edge_words in prop::sample::select(
+            vec![["single", "double", "aromatic"], ["0", "1", "12"], ["single", "x", "-"]]
+        ),
         sets in prop::option::of(prop::collection::vec(0..16_u64, 8)),
     ) {
         let (mut pattern, table) = (pattern, table());
@@ -219,7 +223,8 @@ proptest! {
         let (vertices, edges) = (words_of(&vertex_words), words_of(&edge_words));
         let names = Names { vertex_labels: &vertices, edge_labels: &edges, qualifiers: &table };
         let text = names.one_line(&pattern);
-        prop_assert!(pattern.all_qualifiers().iter().any(|set| *set != 0) || text == Names::plain(&vertices, &edges).one_line(&pattern));
+        let is_qualified = pattern.all_qualifiers().iter().any(|set| *set != 0);
+        prop_assert!(is_qualified || text == Names::plain(&vertices, &edges).one_line(&pattern));
         let (drawn, found) = read(&text, true);
         let mut builder = Graph::builder();
         let mut sets = Vec::new();

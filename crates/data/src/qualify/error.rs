@@ -34,13 +34,13 @@ pub enum QualifierError {
     )]
     LabelTaken,
     #[error(
-        "the vertices must have the property {property:?}, but {set} does not have it (it has: {}); read the molecules from \
-         SMILES or an SD file, or give the property in a file", known.join(", ")
+        "the vertices must have the property {property:?}, but {set} does not have it (it has: {}); read the molecules \
+         from SMILES or an SD file, or give the property in a file", known.join(", ")
     )]
     Missing { property: String, set: String, known: Vec<String> },
     #[error(
-        "the property \"ring\" tells aromatic atoms from others, so edges must have labels, but {set} has none; read it with \
-         its edge labels"
+        "the property \"ring\" tells aromatic atoms from others, so edges must have labels, but {set} has none; read \
+         it with its edge labels"
     )]
     NoBonds { set: String },
     #[error("qualifiers can be applied once only, but {set} has those of another table; start from the data as read")]

@@ -138,8 +138,8 @@ fn other_graphs_get_degrees_attributes_and_columns_of_few_values() {
     assert_eq!(refusal(&set, "degree,size"), wanted);
     assert_eq!(
         refusal(&set, "attribute_2"),
-        "a property must have no more values than there are graphs, but \"attribute_2\" has 6 in 2 graphs; leave it out, or give \
-         it classes such as low and high"
+        "a property must have no more values than there are graphs, but \"attribute_2\" has 6 in 2 graphs; leave it \
+         out, or give it classes such as low and high"
     );
 }
 

@@ -58,12 +58,16 @@ pub enum ReadError {
     #[error("{place}: a line may have at most {most} bytes, but this one has more")]
     LongLine { place: Place, most: u64 },
     #[error(
-        "{}: cannot detect the format from the name or the first line; it must be one of tu, gspan, csv, tsv, smi, sdf, \
-         jsonl",
+        "{}: cannot detect the format from the name or the first line; it must be one of tu, gspan, csv, tsv, smi, \
+         sdf, jsonl",
         path.display()
     )]
     UnknownFormat { path: PathBuf },
-    #[error("{}: there must be at least one graph, but there is none{}", path.display(), all_skipped(*skipped, first.as_deref()))]
+    #[error(
+        "{}: there must be at least one graph, but there is none{}",
+        path.display(),
+        all_skipped(*skipped, first.as_deref())
+    )]
     NoGraphs { path: PathBuf, skipped: usize, first: Option<String> },
     #[error("{}: must be a data set, but is a model", path.display())]
     IsModel { path: PathBuf },
@@ -87,8 +91,8 @@ pub enum ReadError {
     #[error("{place}: every edge must be given in both directions, but {from}, {to} comes without {to}, {from}")]
     OneWayEdge { place: Place, from: u64, to: u64 },
     #[error(
-        "{place}: both directions of an edge must have one label, but {from}, {to} has {label} and line {other_line} says \
-         {other_label}"
+        "{place}: both directions of an edge must have one label, but {from}, {to} has {label} and line {other_line} \
+         says {other_label}"
     )]
     LabelsDisagree { place: Place, from: u64, to: u64, label: String, other_line: u64, other_label: String },
 
@@ -115,7 +119,9 @@ pub enum ReadError {
     VertexOrder { place: Place, wanted: u64, found: u64 },
 
     // JSON lines and other JSON.
-    #[error("{place}: must be a JSON object as in docs/formats.md, but at column {}: {}", source.column(), reason(source))]
+    #[error(
+        "{place}: must be a JSON object as in docs/formats.md, but at column {}: {}", source.column(), reason(source)
+    )]
     Json { place: Place, source: serde_json::Error },
     #[error("{place}: the first line must be a header with \"einsicht\": 1, but says {found}")]
     Header { place: Place, found: String },
@@ -127,19 +133,22 @@ pub enum ReadError {
     UnknownColumn { path: PathBuf, column: String, exist: Vec<String> },
     #[error("{}: the column of molecules, \"{column}\", can be neither a target nor a feature", path.display())]
     Molecules { path: PathBuf, column: String },
-    #[error("{}: a column that is read must have a unique name, but {count} columns are named \"{column}\"", path.display())]
+    #[error(
+        "{}: a column that is read must have a unique name, but {count} columns are named \"{column}\"", path.display()
+    )]
     SameName { path: PathBuf, column: String, count: usize },
     #[error("{}: the first line must name the columns, but is \"{found}\"", path.display())]
     NoTableHeader { path: PathBuf, found: String },
     #[error("{}: there must be one column of molecules, but there are several: {}", path.display(), quoted(columns))]
     SeveralSmiles { path: PathBuf, columns: Vec<String> },
     #[error(
-        "{place}: cells must have one separator, but the header has {found}, and none or several of these give a column of SMILES"
+        "{place}: cells must have one separator, but the header has {found}, and none or several of these give a \
+         column of SMILES"
     )]
     Separator { place: Place, found: String },
     #[error(
-        "{place}: a cell that starts with a quote must end with one, before a separator or the end of the line, but a cell that starts \
-         here does not"
+        "{place}: a cell that starts with a quote must end with one, before a separator or the end of the line, but a \
+         cell that starts here does not"
     )]
     LostQuote { place: Place },
     #[error("{place}: row {row} must be a molecule, but \"{text}\" is not: {reason}")]
@@ -164,12 +173,13 @@ pub enum ReadError {
     #[error("{place}: a label may have one name, but {label} gets a second one")]
     SecondName { place: Place, label: String },
     #[error(
-        "{place}: target \"{target}\" looks like numbers, so each value must be a number or empty, but this one is \"{found}\""
+        "{place}: target \"{target}\" looks like numbers, so each value must be a number or empty, but this one \
+         is \"{found}\""
     )]
     WordAmongNumbers { place: Place, target: String, found: String },
     #[error(
-        "{}: target \"{target}\" must be classes or numbers, but its {rows} values are {distinct} different words such as \
-         \"{example}\"",
+        "{}: target \"{target}\" must be classes or numbers, but its {rows} values are {distinct} different words such \
+         as \"{example}\"",
         path.display()
     )]
     NotATarget { path: PathBuf, target: String, rows: usize, distinct: usize, example: String },

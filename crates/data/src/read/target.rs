@@ -245,7 +245,8 @@ impl fmt::Display for WholeNumbers {
         let (taken, why) = if *as_classes { ("classes", "") } else { ("numbers", ", too few of each for classes") };
         write!(
             f,
-            "target {target} is taken as {taken}, since its {values} values are {distinct} different whole numbers from {least} to {most}{why}"
+            "target {target} is taken as {taken}, since its {values} values are {distinct} different whole numbers \
+             from {least} to {most}{why}"
         )
     }
 }
@@ -420,7 +421,8 @@ mod tests {
         );
         assert_eq!(
             said(&["40", "150", "-345"], Task::Auto).unwrap(),
-            "target y is taken as numbers, since its 3 values are 3 different whole numbers from -345 to 150, too few of each for classes"
+            "target y is taken as numbers, since its 3 values are 3 different whole numbers from -345 to 150, too few \
+             of each for classes"
         );
         let many: Vec<String> = (0..50).map(|i| i.to_string()).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();

@@ -28,8 +28,8 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "file/unknown",
         "UnknownFormat",
-        "file/unknown: cannot detect the format from the name or the first line; it must be one of tu, gspan, csv, tsv, \
-         smi, sdf, jsonl",
+        "file/unknown: cannot detect the format from the name or the first line; it must be one of tu, gspan, csv, \
+         tsv, smi, sdf, jsonl",
     ),
     ("file/model", "IsModel", "file/model: must be a data set, but is a model"),
     (
@@ -40,8 +40,8 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "gzip/damaged.gspan.gz",
         "CorruptGzip",
-        "gzip/damaged.gspan.gz:161: gzipped data must be intact, but these are not: corrupt gzip stream does not have a \
-         matching checksum",
+        "gzip/damaged.gspan.gz:161: gzipped data must be intact, but these are not: corrupt gzip stream does not have \
+         a matching checksum",
     ),
     ("gzip/empty.gspan.gz", "EmptyFile", "gzip/empty.gspan.gz: must not be empty, but has 0 bytes"),
     ("tu/no-set", "NotTu", "tu/no-set: a TU folder must hold NAME_A.txt, but no file here ends in _A.txt"),
@@ -61,8 +61,8 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "tu/too-few-node-labels",
         "LineCount",
-        "tu/too-few-node-labels/X_node_labels.txt: must have a line for each of the 5 lines of _graph_indicator, but has \
-         4 lines",
+        "tu/too-few-node-labels/X_node_labels.txt: must have a line for each of the 5 lines of _graph_indicator, but \
+         has 4 lines",
     ),
     (
         "tu/too-many-edge-labels",
@@ -72,14 +72,14 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "tu/too-many-graph-labels",
         "LineCount",
-        "tu/too-many-graph-labels/X_graph_labels.txt: must have a line for each of the 2 graphs of _graph_indicator, but \
-         has 3 lines",
+        "tu/too-many-graph-labels/X_graph_labels.txt: must have a line for each of the 2 graphs of _graph_indicator, \
+         but has 3 lines",
     ),
     (
         "tu/too-few-attributes",
         "LineCount",
-        "tu/too-few-attributes/X_node_attributes.txt: must have a line for each of the 5 lines of _graph_indicator, but \
-         has 4 lines",
+        "tu/too-few-attributes/X_node_attributes.txt: must have a line for each of the 5 lines of _graph_indicator, \
+         but has 4 lines",
     ),
     (
         "tu/graph-attributes-differ",
@@ -132,7 +132,8 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "tu/word-as-attribute",
         "NotANumber",
-        "tu/word-as-attribute/X_node_attributes.txt:3: an attribute of a vertex must be a finite number, but is \"nan\"",
+        "tu/word-as-attribute/X_node_attributes.txt:3: an attribute of a vertex must be a finite number, but \
+         is \"nan\"",
     ),
     ("tu/word-as-edge", "NotANumber", "tu/word-as-edge/X_A.txt:1: an edge must be a pair of vertices, but is \"1 2\""),
     ("tu/empty-line", "NotANumber", "tu/empty-line/X_node_labels.txt:2: each line must be a number, but is \"\""),
@@ -154,8 +155,8 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "tu/labels-disagree",
         "LabelsDisagree",
-        "tu/labels-disagree/X_edge_labels.txt:4: both directions of an edge must have one label, but 3, 2 has 2 and line \
-         3 says 1",
+        "tu/labels-disagree/X_edge_labels.txt:4: both directions of an edge must have one label, but 3, 2 has 2 and \
+         line 3 says 1",
     ),
     (
         "gspan/vertex-before-graph.gspan",
@@ -207,8 +208,8 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "gspan/names-as-targets.gspan",
         "NotATarget",
-        "gspan/names-as-targets.gspan: target \"target\" must be classes or numbers, but its 120 values are 120 different \
-         words such as \"molecule_0\"",
+        "gspan/names-as-targets.gspan: target \"target\" must be classes or numbers, but its 120 values are 120 \
+         different words such as \"molecule_0\"",
     ),
     (
         "jsonl/no-header.jsonl",
@@ -250,8 +251,8 @@ const TABLES: &[(&str, &str, &str)] = &[
     (
         "table/lost-quote.csv",
         "LostQuote",
-        "table/lost-quote.csv:3: a cell that starts with a quote must end with one, before a separator or the end of the line, \
-         but a cell that starts here does not",
+        "table/lost-quote.csv:3: a cell that starts with a quote must end with one, before a separator or the end of \
+         the line, but a cell that starts here does not",
     ),
     ("table/unparsable.csv", "BadMolecule", "table/unparsable.csv:3: row 1 must be a molecule, but \"C1CC\" is not: "),
 ];
@@ -283,8 +284,8 @@ fn with_options() -> Vec<(&'static str, ReadOptions, &'static str, &'static str)
             "gspan/per-cent.gspan",
             options(),
             "WordAmongNumbers",
-            "gspan/per-cent.gspan:3: target \"target\" looks like numbers, so each value must be a number or empty, but this one \
-             is \"20%\"",
+            "gspan/per-cent.gspan:3: target \"target\" looks like numbers, so each value must be a number or empty, \
+             but this one is \"20%\"",
         ),
         (
             "gspan/word-as-number.gspan",
@@ -303,7 +304,8 @@ fn with_options() -> Vec<(&'static str, ReadOptions, &'static str, &'static str)
             "jsonl/feature-word.jsonl",
             options(),
             "Feature",
-            "jsonl/feature-word.jsonl:3: in row 1, column \"dose\" is a feature and must be a finite number in every row, but is \"high\"",
+            "jsonl/feature-word.jsonl:3: in row 1, column \"dose\" is a feature and must be a finite number in every \
+             row, but is \"high\"",
         ),
         (
             "jsonl/feature-word.jsonl",
@@ -364,14 +366,15 @@ fn with_options() -> Vec<(&'static str, ReadOptions, &'static str, &'static str)
             "table/separator.csv",
             options(),
             "Separator",
-            "table/separator.csv:1: cells must have one separator, but the header has commas and semicolons, and none or \
-             several of these give a column of SMILES",
+            "table/separator.csv:1: cells must have one separator, but the header has commas and semicolons, and none \
+             or several of these give a column of SMILES",
         ));
         cases.push((
             "table/feature-gap.csv",
             ReadOptions { features: vec!["dose".into()], ..options() },
             "Feature",
-            "table/feature-gap.csv:3: in row 1, column \"dose\" is a feature and must be a finite number in every row, but is empty",
+            "table/feature-gap.csv:3: in row 1, column \"dose\" is a feature and must be a finite number in every row, \
+             but is empty",
         ));
         cases.push((
             "table/unknown-column.csv",

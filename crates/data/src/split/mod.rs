@@ -100,13 +100,19 @@ pub enum SplitError {
     NoSuchTrial { path: PathBuf, trial: usize, len: usize },
     #[error("{}: trial {trial}, {part}: rows must be between 0 and {}, but one is {row}", path.display(), rows - 1)]
     RowOutOfRange { path: PathBuf, trial: usize, part: Part, row: u32, rows: usize },
-    #[error("{}: trial {trial}: a row may be in one set, once, but row {row} is in {first} and again in {second}", path.display())]
+    #[error(
+        "{}: trial {trial}: a row may be in one set, once, but row {row} is in {first} and again in {second}",
+        path.display()
+    )]
     RowTwice { path: PathBuf, trial: usize, row: u32, first: Part, second: Part },
     #[error("the training set must have at least one graph, but has none")]
     NoTraining,
     #[error("the fractions of valid and test must be at least 0 and their sum below 1, got {valid} and {test}")]
     Fractions { valid: f64, test: f64 },
-    #[error("the number of folds must be at least 2{}, got {folds}", graphs.map_or_else(String::new, |graphs| format!(" and at most the number of graphs, {graphs}")))]
+    #[error(
+        "the number of folds must be at least 2{}, got {folds}",
+        graphs.map_or_else(String::new, |graphs| format!(" and at most the number of graphs, {graphs}"))
+    )]
     Folds { folds: usize, graphs: Option<usize> },
     #[error("the number of repeats must be at least 1, got 0")]
     Repeats,
@@ -118,7 +124,11 @@ pub enum SplitError {
     NoGroups,
     #[error("each graph must have a group, but row {row} has no value in column {column}")]
     NoGroupOf { column: String, row: u32 },
-    #[error("the scheme {scheme} must find enough {} that share no isomorphic graph for {sets} sets, but there are {groups}", scheme.unit())]
+    #[error(
+        "the scheme {scheme} must find enough {} that share no isomorphic graph for {sets} sets, \
+         but there are {groups}",
+        scheme.unit()
+    )]
     FewGroups { scheme: Scheme, groups: usize, sets: usize },
     #[error(
         "each class must have at least {folds} graphs, one per fold, but class {class} of target {target} has {graphs}"

@@ -248,7 +248,8 @@ mod tests {
             }
             let largest = groups.iter().map(|g| groups.iter().filter(|h| *h == g).count()).max().unwrap_or(0);
             for stratum in 0..3 {
-                let sizes = (0..folds).map(|fold| (0..rows.len()).filter(|&at| fold_of[at] == fold && strata[at] == stratum).count());
+                let is_in = |at: usize, fold| fold_of[at] == fold && strata[at] == stratum;
+                let sizes = (0..folds).map(|fold| (0..rows.len()).filter(|&at| is_in(at, fold)).count());
                 let (least, most) = sizes.fold((usize::MAX, 0), |(a, b), size| (a.min(size), b.max(size)));
                 prop_assert!(most - least <= largest, "{least} {most} {largest}");
             }

@@ -120,7 +120,8 @@ pub enum DfsCodeError {
     #[error("edge {position} gives vertex {vertex} a second label")]
     LabelChanged { position: usize, vertex: u32 },
     #[error(
-        "a qualifier must be of one of the {vertices} vertices, given once and below {MAX_QUALIFIERS}, but there is {value} at vertex {vertex}"
+        "a qualifier must be of one of the {vertices} vertices, given once and below {MAX_QUALIFIERS}, but there is \
+         {value} at vertex {vertex}"
     )]
     BadQualifier { vertices: usize, vertex: u32, value: u32 },
     #[error(transparent)]

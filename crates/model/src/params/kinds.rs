@@ -277,9 +277,10 @@ choices! {
     Threshold: "half" = Self::Half, "auto" = Self::Auto;
     Stopping: "loss" = Self::Loss, "metric" = Self::Metric;
     Prefer: "accurate" = Self::Accurate, "sparse" = Self::Sparse;
-    Option<Metric>: "auto" = None, "accuracy" = Some(Metric::Accuracy), "balanced_accuracy" = Some(Metric::BalancedAccuracy),
-        "auc" = Some(Metric::Auc), "pr_auc" = Some(Metric::PrAuc), "loss" = Some(Metric::Loss), "rmse" = Some(Metric::Rmse),
-        "mae" = Some(Metric::Mae), "r2" = Some(Metric::R2);
+    Option<Metric>: "auto" = None, "accuracy" = Some(Metric::Accuracy),
+        "balanced_accuracy" = Some(Metric::BalancedAccuracy),
+        "auc" = Some(Metric::Auc), "pr_auc" = Some(Metric::PrAuc),
+        "loss" = Some(Metric::Loss), "rmse" = Some(Metric::Rmse), "mae" = Some(Metric::Mae), "r2" = Some(Metric::R2);
 }
 
 /// `select` in files: the word of the table.

@@ -142,8 +142,10 @@ parameters! {
     ///
     /// auto is 1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100; for a thousand graphs or more also 150, 200 and 300; for
     /// ten thousand or more 1, 3, 8, 18, 35, 75, 150, 300.
-    sizes: Vec<usize> = sizes_up_to(100), Default => Vec::new(), Gin => vec![0, 1, 3, 8, 20], Paper => vec![1, 5, 10, 25, 50, 75, 100];
-        Row { given: Given::Option, symbol: Some("s"), placeholder: "auto|S,S,...", range: Range::AutoOrIncreasing, needs: &[L0], ..ROW };
+    sizes: Vec<usize> = sizes_up_to(100), Default => Vec::new(),
+            Gin => vec![0, 1, 3, 8, 20], Paper => vec![1, 5, 10, 25, 50, 75, 100];
+        Row { given: Given::Option, symbol: Some("s"), placeholder: "auto|S,S,...", range: Range::AutoOrIncreasing,
+            needs: &[L0], ..ROW };
     /// Smallest number of edges of a subgraph: 0 allows single vertices.
     min_edges: usize = 0, Paper => 1;
         Row { placeholder: "0|1", range: Range::Whole(0, 1), ..ROW };
@@ -156,7 +158,8 @@ parameters! {
     ///
     /// The paper's `maxpat` counts one more.
     max_edges: usize = 6, Default => 0, Paper => 9;
-        Row { given: Given::Option, symbol: Some("maxpat - 1"), placeholder: "auto|M", range: Range::AutoOr(1, 31), ..ROW };
+        Row { given: Given::Option, symbol: Some("maxpat - 1"), placeholder: "auto|M", range: Range::AutoOr(1, 31),
+            ..ROW };
     /// Minimum support: number of training graphs that must contain a subgraph.
     min_support: usize = 2, Ein | Gin | Paper => 1;
         Row { given: Given::Option, placeholder: "N|N%", range: Range::Whole(1, u64::MAX), ..ROW };
@@ -167,7 +170,8 @@ parameters! {
     /// and every property with few values. A file is a table (CSV) with columns graph, vertex and one per property;
     /// see docs/formats.md.
     qualifiers: QualifierChoice = QualifierChoice::Auto, Gin | Paper => QualifierChoice::None;
-        Row { given: Given::Option, placeholder: "auto|none|LIST|FILE", range: Range::Qualifiers, off: Some("none"), ..ROW };
+        Row { given: Given::Option, placeholder: "auto|none|LIST|FILE", range: Range::Qualifiers, off: Some("none"),
+            ..ROW };
     /// Largest number of qualifiers of a subgraph: properties that it requires of its vertices.
     max_qualifiers: usize = 1;
         Row { range: Range::Whole(0, 8), needs: &[QUALIFIED], ..ROW };
@@ -238,10 +242,12 @@ parameters! {
         Row { group: Group::Network, symbol: Some("FFN"), placeholder: "layers|none", ..ROW };
     /// Number of hidden units of the mining layer.
     hidden: usize = 6;
-        Row { given: Given::Option, group: Group::Network, symbol: Some("K"), placeholder: "K", range: Range::Whole(1, 256), needs: &[LAYERS], ..ROW };
+        Row { given: Given::Option, group: Group::Network, symbol: Some("K"), placeholder: "K", range: Range::Whole(1,
+            256), needs: &[LAYERS], ..ROW };
     /// Widths of further dense layers between the mining layer and the output.
     layers: Vec<usize> = Vec::new();
-        Row { group: Group::Network, placeholder: "W,W,...", range: Range::Widths(16, 1, 4096), needs: &[LAYERS], ..ROW };
+        Row { group: Group::Network, placeholder: "W,W,...", range: Range::Widths(16, 1, 4096), needs: &[LAYERS],
+            ..ROW };
     /// Activation of the mining layer.
     activation: Activation = Activation::Sigmoid;
         Row { group: Group::Network, symbol: Some("sigma"), placeholder: "ACTIVATION", needs: &[LAYERS], ..ROW };
@@ -250,7 +256,8 @@ parameters! {
         Row { group: Group::Network, placeholder: "gd|adam", needs: &[LAYERS], ..ROW };
     /// Gradient steps on the network in each iteration.
     network_steps: usize = 30;
-        Row { group: Group::Network, symbol: Some("tau_max"), range: Range::Whole(0, u64::MAX), needs: &[LAYERS], ..ROW };
+        Row { group: Group::Network, symbol: Some("tau_max"), range: Range::Whole(0, u64::MAX), needs: &[LAYERS],
+            ..ROW };
     /// Learning rate of Adam.
     learning_rate: f64 = 0.01, Gin => 0.001;
         Row { group: Group::Network, placeholder: "X", range: Range::Positive, needs: &[ADAM], ..ROW };
@@ -308,7 +315,8 @@ parameters! {
     /// The loss is a sum over target values; dividing the step by their number makes it independent of the size of
     /// the data set.
     max_step: f64 = 25.0;
-        Row { group: Group::Optimization, symbol: Some("gamma_max n"), placeholder: "X", range: Range::Positive, ..ROW };
+        Row { group: Group::Optimization, symbol: Some("gamma_max n"), placeholder: "X", range: Range::Positive,
+            ..ROW };
     /// Factor between one step size of a line search and the next.
     step_shrink: f64 = 0.5;
         Row { group: Group::Optimization, symbol: Some("rho"), placeholder: "X", range: Range::OpenUnit, ..ROW };
@@ -346,10 +354,12 @@ parameters! {
         Row { group: Group::Optimization, placeholder: "FIGURE", needs: &[SEVERAL_ITERATIONS, NOT_CONVEX], ..ROW };
     /// Early stopping: number of iterations without a better validation loss or metric.
     patience: usize = 5, Gin => 10;
-        Row { group: Group::Optimization, range: Range::Whole(1, u64::MAX), needs: &[SEVERAL_ITERATIONS, NOT_CONVEX], ..ROW };
+        Row { group: Group::Optimization, range: Range::Whole(1, u64::MAX), needs: &[SEVERAL_ITERATIONS, NOT_CONVEX],
+            ..ROW };
     /// Early stopping: relative decrease of the validation loss that counts as better.
     tolerance: f64 = 1e-3, Paper => 0.0;
-        Row { group: Group::Optimization, placeholder: "X", range: Range::NotNegative, needs: &[SEVERAL_ITERATIONS, NOT_CONVEX], ..ROW };
+        Row { group: Group::Optimization, placeholder: "X", range: Range::NotNegative, needs: &[SEVERAL_ITERATIONS,
+            NOT_CONVEX], ..ROW };
 
     /// What predicts from the values of the chosen subgraphs.
     ///
@@ -384,7 +394,8 @@ parameters! {
     /// attributes, if vertices have any: the number of vertices of each label, and mean, standard deviation, minimum
     /// and maximum of each attribute, over all vertices and over those of each label.
     summary: Summary = Summary::None, Default => Summary::Attributes;
-        Row { group: Group::Prediction, placeholder: "attributes|none", needs: &[FITTED_HEAD], off: Some("none"), ..ROW };
+        Row { group: Group::Prediction, placeholder: "attributes|none", needs: &[FITTED_HEAD], off: Some("none"),
+            ..ROW };
     /// Fit on all graphs, once folds have chosen the model.
     ///
     /// off: the model is fitted on the training set and chosen by the validation set. on: each graph (with many
@@ -400,14 +411,16 @@ parameters! {
     /// lets the validation set choose alone. A number above 1 divides training and validation set together into that
     /// many folds.
     folds: usize = 1, Default => 0;
-        Row { given: Given::Option, group: Group::Prediction, placeholder: "auto|N", range: Range::AutoOr(1, 100), needs: &[REFIT], ..ROW };
+        Row { given: Given::Option, group: Group::Prediction, placeholder: "auto|N", range: Range::AutoOr(1, 100),
+            needs: &[REFIT], ..ROW };
     /// Which model of the path is chosen: the smallest shown to be as good as the largest, or a sparser one.
     ///
     /// accurate: the largest, unless held-out graphs show, by two standard errors of the difference, that smaller
     /// ones are as good by the metric (to 0.002, or to 0.2 % of an error such as rmse) or better by the loss; then
     /// the smallest that is as good as the best of these. sparse: the smallest within one standard error of the best.
     prefer: Prefer = Prefer::Accurate;
-        Row { given: Given::Option, group: Group::Prediction, placeholder: "accurate|sparse", needs: &[REFIT], off: Some("accurate"), ..ROW };
+        Row { given: Given::Option, group: Group::Prediction, placeholder: "accurate|sparse", needs: &[REFIT],
+            off: Some("accurate"), ..ROW };
     /// Temperature scaling on held-out graphs, so that probabilities are calibrated.
     calibrate: bool = false;
         Row { group: Group::Prediction, placeholder: "on|off", ..ROW };

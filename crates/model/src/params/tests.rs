@@ -107,7 +107,8 @@ fn what_nothing_reads_is_refused_with_what_it_needs_and_a_preset_that_sets_it() 
     let error = params(json!({ "hidden": 3 })).unwrap_err();
     assert_eq!(
         error.message(Spelling::Option),
-        "--hidden needs --set network=layers: without layers the model is linear, with one unit per output; --preset ein sets it"
+        "--hidden needs --set network=layers: without layers the model is linear, with one unit per output; --preset \
+         ein sets it"
     );
     assert!(error.message(Spelling::Keyword).contains("hidden needs network=\"layers\""));
     assert!(error.message(Spelling::Keyword).ends_with("preset=\"ein\" sets it"));

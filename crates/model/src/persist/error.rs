@@ -39,7 +39,8 @@ pub enum ModelError {
     #[error("pattern {pattern} must have a count for each class of each task")]
     ByClass { pattern: usize },
     #[error(
-        "pattern {pattern} must occur in at most the {graphs} graphs of training and validation, and in no more of all classes"
+        "pattern {pattern} must occur in at most the {graphs} graphs of training and validation, and in no more of all \
+         classes"
     )]
     Support { pattern: usize, graphs: usize },
     #[error("the effects must be those of the chosen subgraphs, but {what}")]

@@ -22,8 +22,8 @@ impl fmt::Display for SingleGraph {
         let Self { task, class, graph } = self;
         write!(
             f,
-            "class {class} of target {task} has a single graph, {graph}: it is in one set of a split only, so nothing learnt \
-             about this class can be checked"
+            "class {class} of target {task} has a single graph, {graph}: it is in one set of a split only, so nothing \
+             learnt about this class can be checked"
         )
     }
 }

@@ -236,9 +236,11 @@ fn shortened(text: &str) -> String {
 fn page(width: f64, height: f64, title: &str, body: &str) -> String {
     let own = "\
 svg{background:#fff}text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;fill:#1b2330}\
-.head{font-size:16px;font-weight:650}.small,.count,.way{font-size:12px;fill:#5a6576}.count,.code,.answer{text-anchor:middle}\
+.head{font-size:16px;font-weight:650}.small,.count,.way{font-size:12px;fill:#5a6576}\
+.count,.code,.answer{text-anchor:middle}\
 .code{font:11px ui-monospace,Menlo,Consolas,monospace;fill:#5a6576}.value{font-size:13px;dominant-baseline:central}\
-.answer{font-size:14px;font-weight:650}.axis{fill:none;stroke:#c3cad4;stroke-width:1.5}.box{fill:#f6f7f9;stroke:#dfe3e9}\
+.answer{font-size:14px;font-weight:650}.axis{fill:none;stroke:#c3cad4;stroke-width:1.5}\
+.box{fill:#f6f7f9;stroke:#dfe3e9}\
 .leaf{fill:#fff;stroke:#0f6b7c;stroke-width:2}.plus{fill:#c2571a}.minus{fill:#2c6fb3}";
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \

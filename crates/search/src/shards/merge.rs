@@ -118,7 +118,8 @@ mod tests {
             let delta = Delta::new(&values, 2).unwrap();
             let graphs: Vec<u32> = (0..rows as u32).step_by(step).collect();
             let exact = gradient_and_bound(Column::present_in(&graphs), delta, &mut Sums::default());
-            for borders in [vec![0, rows], vec![0, 3 * BLOCK_ROWS, rows], vec![0, BLOCK_ROWS, 4 * BLOCK_ROWS, 5 * BLOCK_ROWS, rows]] {
+            let inner = [vec![], vec![3 * BLOCK_ROWS], vec![BLOCK_ROWS, 4 * BLOCK_ROWS, 5 * BLOCK_ROWS]];
+            for borders in inner.map(|inner| [vec![0], inner, vec![rows]].concat()) {
                 let of_shard = |shard: &[usize]| {
                     let own: Vec<u32> = graphs
                         .iter()

@@ -16,7 +16,7 @@
 //!
 //! | reason | where | counted in [`SearchStats`](crate::SearchStats) |
 //! | :-- | :-- | :-- |
-//! | its largest score at the last visit plus the drift over the parent's support, then over its own, is below the threshold | `visit`, `judge` | `skipped_by_drift` |
+//! | its largest earlier score plus the drift is below the threshold | `visit`, `judge` | `skipped_by_drift` |
 //! | an earlier bound of its support plus the drift is below the threshold | `judge` | `pruned` |
 //! | `UB(H)` is below the threshold (Theorem 1) | `judge` | `pruned` |
 //! | the threshold rose while it was queued | `work` | `pruned` |

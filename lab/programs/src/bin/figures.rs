@@ -7,17 +7,20 @@
 use einsicht_data::read::{ReadOptions, TargetChoice, read};
 use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_data::{Dataset, Part, Vocabulary};
-use einsicht_report::draw::figure;
-use einsicht_report::draw::figure::{Bar, Caption};
-use einsicht_report::draw::{Drawing, Palette, draw};
-use einsicht_explain::{AttributionMethod, AttributionRequest, ForestRequest, Provenance, Scale, ShapleyBaseline, ShapleyOptions, Subject, SurrogateRequest, attributions, forest_importance, surrogate_trees};
-use einsicht_report::Portraits;
+use einsicht_explain::{
+    AttributionMethod, AttributionRequest, ForestRequest, Provenance, Scale, ShapleyBaseline, ShapleyOptions, Subject,
+    SurrogateRequest, attributions, forest_importance, surrogate_trees,
+};
 use einsicht_forest::ForestParams;
 use einsicht_graph::{DfsCode, Graph, Label, VertexId};
 use einsicht_model::Model;
 use einsicht_model::metrics::most_likely;
 use einsicht_model::params::TrainParams;
 use einsicht_model::task::TaskKind;
+use einsicht_report::Portraits;
+use einsicht_report::draw::figure;
+use einsicht_report::draw::figure::{Bar, Caption};
+use einsicht_report::draw::{Drawing, Palette, draw};
 use einsicht_train::fit::{FitOptions, fit};
 use std::error::Error;
 use std::ops::ControlFlow;

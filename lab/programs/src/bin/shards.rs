@@ -83,7 +83,8 @@ fn main() {
         let slowest = worked.iter().map(|(_, seconds)| *seconds).fold(0.0, f64::max);
         let rest = start.elapsed().as_secs_f64() - all;
         println!(
-            "{passes} passes, {visited} visited, {pruned} pruned; slowest shard {slowest:.1} s, all shards {all:.1} s, coordinator {rest:.1} s"
+            "{passes} passes, {visited} visited, {pruned} pruned; slowest shard {slowest:.1} s, all shards {all:.1} s, \
+             coordinator {rest:.1} s"
         );
         let model = fit.model(&mut training).unwrap().unwrap().to_bytes().unwrap();
         assert_eq!(model, expected, "{count} shards give another model");
@@ -94,7 +95,8 @@ fn main() {
 fn print(what: &str, before: &Traffic, now: &Traffic, passes: u64) {
     let each = |of: fn(&Traffic) -> u64| (of(now) - of(before)) as f64 / passes.max(1) as f64;
     println!(
-        "{what}: {:.1} rounds, {:.0} patterns expanded, {:.0} summed, {:.3} MB of delta, {:.3} MB of requests, {:.3} MB of replies",
+        "{what}: {:.1} rounds, {:.0} patterns expanded, {:.0} summed, {:.3} MB of delta, {:.3} MB of requests, {:.3} \
+         MB of replies",
         each(|t| t.rounds),
         each(|t| t.expanded),
         each(|t| t.summed),

@@ -43,14 +43,21 @@ pub(super) fn table_1(root: &Path) -> String {
     let of = |way: &str| origins(&SETS.iter().flat_map(|set| trials(root, way, set)).collect::<Vec<Value>>());
     format!(
         "\n## Table 1: accuracy\n\n\
-         Test accuracy in percent, mean and standard deviation over ten trials (their number where it is not ten). Bold: comparable with the\n\
-         best mean of its column by a one-sided t-test at 5 %, paired by trial. EIN is preset `paper` over the paper's grid, chosen on the\n\
-         validation part. EIN + GIN is preset `gin` with the paper's sizes and at most 9 edges, one grid point: the paper's full\n\
-         gradient took up to 169 hours. ToxCast is another assay here (ATG_PXRE_CIS_up; the paper does not name its own), so the paper's figures\n\
+         Test accuracy in percent, mean and standard deviation over ten trials (their number where it is not ten). \
+         Bold: comparable with the\n\
+         best mean of its column by a one-sided t-test at 5 %, paired by trial. EIN is preset `paper` over the paper's \
+         grid, chosen on the\n\
+         validation part. EIN + GIN is preset `gin` with the paper's sizes and at most 9 edges, one grid point: the \
+         paper's full\n\
+         gradient took up to 169 hours. ToxCast is another assay here (ATG_PXRE_CIS_up; the paper does not name its \
+         own), so the paper's figures\n\
          for it are not comparable. Graph networks ran on the same splits.\n\n\
-         EIN: `{}`, commit {}. EIN + GIN: `{}`, commit {}. Graph networks: stored in `lab/results/paper/peers.json`; `lab/scripts/peers.py`\n\
-         trains GCN and GIN of PyTorch Geometric in this way. Repeated on a CPU, ten trials: GCN on BZR 85.2 (stored 84.6), GIN on PTC_MR 58.7 (stored\n\
-         53.5; paired difference 5.1, standard error 1.6). So the stored figure of GIN on PTC_MR is low, by more than chance and for a reason that we do not know.\n\n{}\n{}\n{}",
+         EIN: `{}`, commit {}. EIN + GIN: `{}`, commit {}. Graph networks: stored in `lab/results/paper/peers.json`; \
+         `lab/scripts/peers.py`\n\
+         trains GCN and GIN of PyTorch Geometric in this way. Repeated on a CPU, ten trials: GCN on BZR 85.2 (stored \
+         84.6), GIN on PTC_MR 58.7 (stored\n\
+         53.5; paired difference 5.1, standard error 1.6). So the stored figure of GIN on PTC_MR is low, by more than \
+         chance and for a reason that we do not know.\n\n{}\n{}\n{}",
         command(root, "ein"),
         of("ein"),
         command(root, "gin"),
@@ -80,7 +87,8 @@ fn against_paper(root: &Path) -> String {
         rows.push((format!("{name}, ours - paper"), SETS.iter().zip(paper).map(one).collect()));
     }
     format!(
-        "Ours minus the paper's, in points; in parentheses the standard error of the difference of two means over ten trials each, on different\n\
+        "Ours minus the paper's, in points; in parentheses the standard error of the difference of two means over ten \
+         trials each, on different\n\
          splits.\n\n{}",
         table_of_sets("difference", &rows)
     )
@@ -113,8 +121,13 @@ pub(super) fn table_5(root: &Path) -> String {
     let of = |way: &str| origins(&SETS.iter().flat_map(|set| trials(root, way, set)).collect::<Vec<Value>>());
     format!(
         "\n## Table 5: at most s subgraphs (L0), or a penalty on each (L1)\n\n\
-         As Table 1. L1 starts from a linear model, as in the paper; *from zero* starts without subgraphs (`--set l1_start=zero`); beside a graph network it was run before a first lambda that lets in too many was raised. Where fewer than ten trials have run they are the first ones: do not compare them with ten. L1 follows the paper's schedule of lambda from lambda_max in steps of log(100) / 5, halved once ten subgraphs enter at once; a lambda at\n\
-         which more than 300 would enter is tried again at half the step, where the paper goes on (its 1057 ± 1795 subgraphs on PTC_MR).\n\n\
+         As Table 1. L1 starts from a linear model, as in the paper; *from zero* starts without subgraphs \
+         (`--set l1_start=zero`); beside a graph network it was run before a first lambda that lets in too many was \
+         raised. Where fewer than ten trials have run they are the first ones: do not compare them with ten. L1 \
+         follows the paper's schedule of lambda from lambda_max in steps of log(100) / 5, halved once ten subgraphs \
+         enter at once; a lambda at\n\
+         which more than 300 would enter is tried again at half the step, where the paper goes on (its 1057 ± 1795 \
+         subgraphs on PTC_MR).\n\n\
          L1: `{}`, commit {}. L1 + GIN: `{}`, commit {}.\n\n{}",
         command(root, "l1"),
         of("l1"),

@@ -43,8 +43,10 @@ pub(super) fn table_2(root: &Path) -> String {
     let all = |way: &str| SETS.iter().flat_map(|set| trials(root, way, set)).collect::<Vec<Value>>();
     format!(
         "\n## Table 2: pruning rate\n\n\
-         Patterns of at most 9 edges in the training sets, those that our search visits per pass of a path of preset `paper` (at most 9 edges, 30 network steps,\n\
-         the number of hidden units that validation chose), and one minus their ratio; means over the trials that there are.\n\n\
+         Patterns of at most 9 edges in the training sets, those that our search visits per pass of a path of preset \
+         `paper` (at most 9 edges, 30 network steps,\n\
+         the number of hidden units that validation chose), and one minus their ratio; means over the trials that \
+         there are.\n\n\
          All subgraphs: `{}`, commit {}. Visited: `{}`, commit {}.\n\n{}\n{}",
         command(root, "count"),
         origins(&all("count")),
@@ -127,10 +129,14 @@ fn readings(root: &Path) -> Option<String> {
         Some(most) => format!("mean of up to {most} trials of each set"),
     };
     Some(format!(
-        "The paper prunes more than our preset. What it does not say is `gamma_max`, the largest step of the line search: `--max-step` here, which is\n\
-         `gamma_max` times the number of training graphs. The smaller it is, the larger the scores of active subgraphs (`norm(beta) / gamma_max`), the\n\
-         earlier everything else is pruned, and the more passes there are. Below, Algorithm 2 line by line (depth first, nothing remembered) on the\n\
-         path at each step ({of_trials}), and the five readings that come closest to the paper; the last number of a row's name is\n\
+        "The paper prunes more than our preset. What it does not say is `gamma_max`, the largest step of the line \
+         search: `--max-step` here, which is\n\
+         `gamma_max` times the number of training graphs. The smaller it is, the larger the scores of active subgraphs \
+         (`norm(beta) / gamma_max`), the\n\
+         earlier everything else is pruned, and the more passes there are. Below, Algorithm 2 line by line (depth \
+         first, nothing remembered) on the\n\
+         path at each step ({of_trials}), and the five readings that come closest to the paper; the last number of a \
+         row's name is\n\
          the mean factor between its visits and the paper's. `{}`, commit {}.\n\n{}\n{}",
         command(root, "traverse"),
         origins(&found),
@@ -157,7 +163,8 @@ pub(super) fn table_3(root: &Path) -> String {
     ];
     format!(
         "\n## Table 3: seconds of a path\n\n\
-         The whole of Algorithm 1 for all seven sizes: processor seconds in one thread, mean over the trials that there are, the same runs as in Table 2. Traversal is the\n\
+         The whole of Algorithm 1 for all seven sizes: processor seconds in one thread, mean over the trials that \
+         there are, the same runs as in Table 2. Traversal is the\n\
          search. The paper's figures are from its own machine.\n\n{}",
         table_of_sets("seconds", &rows)
     )
@@ -180,7 +187,8 @@ pub(super) fn table_4(root: &Path) -> String {
     }
     format!(
         "\n## Table 4: seconds of all methods\n\n\
-         Processor seconds in one thread, mean and standard deviation over the trials of Tables 1 and 3. Graph networks were not timed here.\n\n{}",
+         Processor seconds in one thread, mean and standard deviation over the trials of Tables 1 and 3. Graph \
+         networks were not timed here.\n\n{}",
         table_of_sets("seconds", &rows)
     )
 }

@@ -73,8 +73,10 @@ fn marks() -> String {
     let (best, gat) = (of("GATv2"), of("GAT"));
     let t = |(mean, std): (f64, f64)| (best.0 - mean) / ((best.1 * best.1 + std * std) / 10.0).sqrt();
     format!(
-        "**The bold marks of Table 1.** \"Comparable in a sense of one-sided t-test\" does not say whether the test is paired. It must be: on PTC_MR, GAT (57.1 ± 5.4,\n\
-         t = {:.2} against GATv2 by means and deviations alone) is not bold, and EIN + GNN (56.5 ± 4.4, t = {:.2}) is. Ours are paired by trial.\n",
+        "**The bold marks of Table 1.** \"Comparable in a sense of one-sided t-test\" does not say whether the test is \
+         paired. It must be: on PTC_MR, GAT (57.1 ± 5.4,\n\
+         t = {:.2} against GATv2 by means and deviations alone) is not bold, and EIN + GNN (56.5 ± 4.4, t = {:.2}) is. \
+         Ours are paired by trial.\n",
         t(gat),
         t((56.5, 4.4))
     )

@@ -76,7 +76,10 @@ fn document(dataset: &Dataset, summary: &Summary, duplicates: &Duplicates) -> Va
 fn duplicates_document(dataset: &Dataset, duplicates: &Duplicates) -> Value {
     let rows =
         |group: usize| -> Vec<u32> { duplicates.groups[group].iter().map(|&at| dataset.origins[at].row).collect() };
-    let conflict = |(target, groups): &(String, Vec<usize>)| json!({ "target": target, "groups": groups.iter().map(|&group| rows(group)).collect::<Vec<_>>() });
+    let conflict = |(target, groups): &(String, Vec<usize>)| {
+        let groups: Vec<_> = groups.iter().map(|&group| rows(group)).collect();
+        json!({ "target": target, "groups": groups })
+    };
     json!({
         "graphs": duplicates.graphs(),
         "groups": (0..duplicates.groups.len()).map(rows).collect::<Vec<_>>(),

@@ -93,7 +93,8 @@ impl MakeSplits {
     }
 
     fn document(&self, plan: &SplitPlan, made: &PlannedSplits) -> Value {
-        let trial = |Split { train, valid, test, .. }: &Split| json!({ "train": train.len(), "valid": valid.len(), "test": test.len() });
+        let trial =
+            |split: &Split| json!({ "train": split.train.len(), "valid": split.valid.len(), "test": split.test.len() });
         json!({
             "splits": self.output,
             "scheme": plan.scheme.word(),

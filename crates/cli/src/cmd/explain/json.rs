@@ -26,7 +26,8 @@ impl Explanation<'_> {
         let tasks: Vec<&Task> = self.tasks.iter().map(|&task| &self.subject.model.tasks[task]).collect();
         if !self.trees.is_empty() {
             let trees = tasks.iter().zip(&self.trees).map(|(task, surrogate)| {
-                json!({ "target": task.name, "fidelity": surrogate.fidelity, "tree": self.tree_json(&surrogate.tree, 0) })
+                let tree = self.tree_json(&surrogate.tree, 0);
+                json!({ "target": task.name, "fidelity": surrogate.fidelity, "tree": tree })
             });
             whole["trees"] = trees.collect();
         }

@@ -40,7 +40,8 @@ impl Browser {
         });
         let mut browser = Self { driver, port: port.expect("the driver tells its port"), session: String::new() };
         let options = json!({
-            "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1200,900"],
+            "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                "--window-size=1200,900"],
         });
         let always = json!({
             "goog:chromeOptions": options,
@@ -218,10 +219,13 @@ impl Browser {
 /// inside of them, and neighbours do not lie on each other.
 const BOXES: &str = r"
   const found = [];
-  const name = (e) => `${e.tagName.toLowerCase()}${e.id ? '#' + e.id : ''}.${e.getAttribute('class') || ''} '${(e.textContent || '').slice(0, 40)}'`;
+  const name = (e) =>
+    `${e.tagName.toLowerCase()}${e.id ? '#' + e.id : ''}.${e.getAttribute('class') || ''} ` +
+    `'${(e.textContent || '').slice(0, 40)}'`;
   const box = (e) => e.getBoundingClientRect();
   const isSeen = (e) => box(e).width > 0 && box(e).height > 0 && getComputedStyle(e).visibility !== 'hidden';
-  if (document.documentElement.scrollWidth > window.innerWidth + 1) found.push(`page ${document.documentElement.scrollWidth} wide`);
+  const width = document.documentElement.scrollWidth;
+  if (width > window.innerWidth + 1) found.push(`page ${width} wide`);
   for (const e of document.querySelectorAll('main *')) {
     if (!isSeen(e) || e.closest('.scroll') || e.closest('.sr')) continue;
     if (box(e).right > window.innerWidth + 1 || box(e).left < -1) found.push('outside: ' + name(e));
@@ -231,7 +235,8 @@ const BOXES: &str = r"
     const out = box(svg);
     for (const text of svg.querySelectorAll('text')) {
       const t = box(text);
-      if (t.left < out.left - 3 || t.right > out.right + 3 || t.top < out.top - 3 || t.bottom > out.bottom + 3) found.push('cut text: ' + name(text));
+      const isWide = t.left < out.left - 3 || t.right > out.right + 3;
+      if (isWide || t.top < out.top - 3 || t.bottom > out.bottom + 3) found.push('cut text: ' + name(text));
     }
   }
   for (const svg of document.querySelectorAll('svg.chart')) {
@@ -246,7 +251,8 @@ const BOXES: &str = r"
       }
     });
   }
-  const groups = 'main, .leaders, .leader, .cards, .card, .molecules, .figures, .kv, .swarms, .swarms li, .charts, .split, .tools, .copies, .tree, .tree ul, .settings, .bar-in, .attributions tr';
+  const groups = 'main, .leaders, .leader, .cards, .card, .molecules, .figures, .kv, .swarms, .swarms li, ' +
+    '.charts, .split, .tools, .copies, .tree, .tree ul, .settings, .bar-in, .attributions tr';
   for (const parent of document.querySelectorAll(groups)) {
     const children = [...parent.children].filter(isSeen);
     children.forEach((a, at) => {

@@ -38,7 +38,10 @@ fn the_report_works_in_a_browser() {
     browser.run("choose(R.chosen)");
     let words = browser.run("return document.getElementById('metrics').textContent");
     assert!(words.as_str().unwrap().contains("expected for new graphs; 95 % interval"), "{words}");
-    let matrix = "const cells = [...document.querySelectorAll('[data-group=out_of_fold] .matrix td[style]')].map((c) => Number(c.textContent)); return ((cells[0] + cells[3]) / (cells[0] + cells[1] + cells[2] + cells[3])).toFixed(3)";
+    let matrix = "\
+        const cells = document.querySelectorAll('[data-group=out_of_fold] .matrix td[style]'); \
+        const [a, b, c, d] = [...cells].map((cell) => Number(cell.textContent)); \
+        return ((a + d) / (a + b + c + d)).toFixed(3)";
     let metric =
         "return document.querySelector('#metric-table td[data-metric=accuracy][data-set=out_of_fold]').textContent";
     assert_eq!(browser.run(matrix), browser.run(metric));
@@ -59,12 +62,14 @@ fn the_report_works_in_a_browser() {
     let all = browser.run(shown);
     browser.run("document.getElementById('filter-wrong').click()");
     assert_ne!(browser.run(shown), all);
-    let wrong = "return [...document.querySelectorAll('#table tbody tr')].every((row) => row.cells[1].textContent !== row.cells[2].textContent)";
+    let wrong = "return [...document.querySelectorAll('#table tbody tr')]\
+        .every((row) => row.cells[1].textContent !== row.cells[2].textContent)";
     assert!(browser.run(wrong).as_bool().unwrap());
     browser.run("document.getElementById('filter-wrong').click()");
     browser
         .run("const f = document.getElementById('filter-text'); f.value = '17'; f.dispatchEvent(new Event('input'))");
-    let found = "return [...document.querySelectorAll('#table tbody tr')].every((row) => row.cells[0].textContent.includes('17'))";
+    let found = "return [...document.querySelectorAll('#table tbody tr')]\
+        .every((row) => row.cells[0].textContent.includes('17'))";
     assert!(browser.run(found).as_bool().unwrap());
 
     browser.run("const f = document.getElementById('filter-text'); f.value = ''; f.dispatchEvent(new Event('input'))");
@@ -75,7 +80,10 @@ fn the_report_works_in_a_browser() {
     assert_eq!(browser.run("return document.querySelectorAll('#detail path.h').length"), 0);
     browser.run("document.querySelector('#detail .attributions tr[data-pattern]').click()");
     assert_eq!(browser.run("return document.querySelectorAll('#detail path.h').length"), 1);
-    let sum = "const v = [...document.querySelectorAll('#detail .attributions td.v')].map((c) => parseFloat(c.textContent.replace('−', '-'))); return v.slice(0, -1).reduce((a, b) => a + b, 0) - v[v.length - 1]";
+    let sum = "\
+        const cells = [...document.querySelectorAll('#detail .attributions td.v')]; \
+        const v = cells.map((cell) => parseFloat(cell.textContent.replace('−', '-'))); \
+        return v.slice(0, -1).reduce((a, b) => a + b, 0) - v[v.length - 1]";
     assert!(browser.run(sum).as_f64().unwrap().abs() < 0.01);
 
     browser.assert_quiet();
@@ -100,7 +108,8 @@ fn graphs_that_were_fitted_on_are_counted_and_not_judged() {
     let fitted = count("return R.groups.find((one) => one.key === 'fitted').graphs");
     assert!(fitted >= 100, "{fitted}");
     let judged = count(
-        "return [...document.querySelectorAll('#errors .matrix td[style]')].reduce((sum, c) => sum + Number(c.textContent), 0)",
+        "return [...document.querySelectorAll('#errors .matrix td[style]')]\
+         .reduce((sum, cell) => sum + Number(cell.textContent), 0)",
     );
     assert_eq!((judged + fitted, count("return document.querySelectorAll('#errors .matrix').length")), (188, 2));
     assert!(
@@ -111,7 +120,8 @@ fn graphs_that_were_fitted_on_are_counted_and_not_judged() {
             .contains("counted, not scored")
     );
     // The table shows no prediction for them, and none of them counts as wrong.
-    let of_fitted = "return [...document.querySelectorAll('#table tbody tr')].filter((row) => row.cells[1].textContent === 'fitted only').map((row) => row.cells[3].textContent)";
+    let of_fitted = "return [...document.querySelectorAll('#table tbody tr')]\
+        .filter((row) => row.cells[1].textContent === 'fitted only').map((row) => row.cells[3].textContent)";
     let shown = browser.run(of_fitted);
     assert!(
         !shown.as_array().unwrap().is_empty() && shown.as_array().unwrap().iter().all(|text| text == "–"),
@@ -205,21 +215,26 @@ fn the_first_screen_tells_the_story_with_the_numbers_of_the_terminal() {
         assert_eq!(*text, format!("{effect:+.3}").replace('-', "−"));
     }
     // A subgraph leads to its card, with molecules that contain it, and a molecule opens.
-    let cards = "return [...document.querySelectorAll('#gallery .card')].map((card) => card.querySelectorAll('button.molecule').length)";
+    let cards = "return [...document.querySelectorAll('#gallery .card')]\
+        .map((card) => card.querySelectorAll('button.molecule').length)";
     let counts = browser.run(cards);
     assert!(counts.as_array().unwrap().iter().all(|count| (1..=3).contains(&count.as_u64().unwrap())), "{counts}");
     browser.run("document.querySelector('#gallery button.molecule').click()");
     assert_eq!(browser.run("return document.querySelectorAll('#detail path.h').length"), 1);
     // Every dot of the swarm is a graph, and pieces of rings are drawn with the rest of the ring.
     assert!(browser.run("return document.querySelectorAll('.swarm circle[data-row]').length").as_u64().unwrap() >= 100);
-    browser.run("document.querySelector('.swarm circle[data-row=\"17\"]').dispatchEvent(new MouseEvent('click', { bubbles: true }))");
+    browser.run(
+        "document.querySelector('.swarm circle[data-row=\"17\"]')\
+         .dispatchEvent(new MouseEvent('click', { bubbles: true }))",
+    );
     assert_eq!(browser.run("return state.graph"), 17);
     // A graph that is too large to draw says so, and has its reasons.
     browser.run("open(120, null)");
     assert!(text("detail").contains("1000 vertices: too large to draw"), "{}", text("detail"));
     assert!(browser.run("return document.querySelectorAll('#detail .attributions tr').length").as_u64().unwrap() > 2);
     // What can be clicked can be reached by the keyboard.
-    let unreachable = "return [...document.querySelectorAll('#table tbody tr, .attributions tr[data-pattern]')].filter((row) => !row.querySelector('button')).length";
+    let unreachable = "return [...document.querySelectorAll('#table tbody tr, .attributions tr[data-pattern]')]\
+        .filter((row) => !row.querySelector('button')).length";
     assert_eq!(browser.run(unreachable), 0);
 }
 

@@ -132,7 +132,10 @@ proptest! {
     }
 
     #[test]
-    fn a_renumbered_graph_stays_in_its_group(a in small(), order in Just((0..6_u32).collect::<Vec<_>>()).prop_shuffle()) {
+    fn a_renumbered_graph_stays_in_its_group(
+        a in small(),
+        order in Just((0..6_u32).collect::<Vec<_>>()).prop_shuffle(),
+    ) {
         let mut labels = vec![0; 6];
         a.vertices().for_each(|v| labels[order[v.index()] as usize] = a.vertex_label(v).0);
         let edges: Vec<_> =

@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 /// Why a text is not a pattern in SMARTS.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "a subgraph in SMARTS must be atoms like [#6], [#7;H2] or [F,Cl,Br,I] with one of the bonds - = # $ : ~ between them, \
-     but {problem} at character {at} of {text}"
+    "a subgraph in SMARTS must be atoms like [#6], [#7;H2] or [F,Cl,Br,I] with one of the bonds - = # $ : ~ between \
+     them, but {problem} at character {at} of {text}"
 )]
 pub struct SmartsError {
     /// The text.
@@ -304,12 +304,19 @@ mod tests {
         assert_eq!(lines("[#6]-[#8]"), r#"{"vertices":["C","O"],"edges":[[0,1,"single"]]}"#);
         assert_eq!(
             lines("[#6](=[#8])(-Cl)~[#7H2;D1;+]"),
-            r#"{"vertices":["C","O","Cl",{"label":"N","qualifiers":["H2","D1","+1"]}],"edges":[[0,1,"double"],[0,2,"single"],[0,3,""]]}"#
+            concat!(
+                r#"{"vertices":["C","O","Cl",{"label":"N","qualifiers":["H2","D1","+1"]}],"#,
+                r#""edges":[[0,1,"double"],[0,2,"single"],[0,3,""]]}"#
+            )
         );
         assert_eq!(lines("[#6]:1:[#6]:[#7]:1"), lines("[#6]%01:[#6]:[#7]:%01"));
         assert_eq!(
             lines("[F,Cl,Br,I;!R].[#6a].[#6A;R].[#7+].[#6;A;R]"),
-            r#"{"vertices":[{"label":"X","qualifiers":["chain"]},"c",{"label":"C","qualifiers":["aliphatic","cycle"]},"N+",{"label":"C","qualifiers":["ring"]}],"edges":[]}"#
+            concat!(
+                r#"{"vertices":[{"label":"X","qualifiers":["chain"]},"c","#,
+                r#"{"label":"C","qualifiers":["aliphatic","cycle"]},"N+",{"label":"C","qualifiers":["ring"]}],"#,
+                r#""edges":[]}"#
+            )
         );
     }
 

@@ -43,7 +43,9 @@ const SMI: &str = "C one\nCC one\n\n# no\nC( bad\nCCO three\nN four\nCCN five\n"
 const TABLE: &str = "smiles,y\nC,1\n\"C\nC\",2\nCO,3\nCC,4,5\nCN,5\nO,6\n";
 const GSPAN: &str =
     "t # 0\nv 0 a\nt # 1\nv 0 a\nv 1 b\ne 0 1 x\nt # 2\nw\nt # 3\nv 0 c\nt # 4\nv 0 b\nt # -1\nrubbish\n";
-const JSONL: &str = "{\"einsicht\":1}\n{\"vertices\":[\"a\"]}\n{\"vertices\":[\"b\",\"a\"],\"properties\":{\"p\":[null,7]},\"edges\":[[0,1,\"x\"]]}\n\n{bad\n{\"vertices\":[\"z\"],\"properties\":{\"p\":[3]}}\n";
+const JSONL: &str = "{\"einsicht\":1}\n{\"vertices\":[\"a\"]}\n\
+    {\"vertices\":[\"b\",\"a\"],\"properties\":{\"p\":[null,7]},\"edges\":[[0,1,\"x\"]]}\n\n{bad\n\
+    {\"vertices\":[\"z\"],\"properties\":{\"p\":[3]}}\n";
 
 fn texts() -> [(Format, &'static str); 4] {
     [(Format::Smi, SMI), (Format::Csv, TABLE), (Format::Gspan, GSPAN), (Format::Jsonl, JSONL)]

@@ -58,8 +58,8 @@ function probabilities(row, at = state.entry) {
   const second = value(row, own[0], at);
   return [1 - second, second];
 }
-// The class or number of the current task by the outputs that the page shows: out-of-fold ones where there are any. Classes are decided by
-// the program, with temperatures and thresholds.
+// The class or number of the current task by the outputs that the page shows: out-of-fold ones where there are any.
+// The program decides classes, with temperatures and thresholds.
 function said(row, at = state.entry) {
   if (!isClassification()) return value(row, quantitiesOf(quantity().task)[0], at);
   return R.entries[at].classes[row * shownTasks.length + shownTasks.indexOf(quantity().task)];
@@ -87,8 +87,8 @@ function presentPatterns(row) {
   const inside = new Set(entry().patterns);
   return R.graphs[row].present.filter((pattern) => inside.has(pattern));
 }
-// Attributions of the features to an output, the largest first: those that are present, subgraphs whose absence counts, and
-// the sum of the other absent ones (pattern -2). Side inputs have the patterns -10, -11, ...
+// Attributions of the features to an output, the largest first: those that are present, subgraphs whose absence
+// counts, and the sum of the other absent ones (pattern -2). Side inputs have the patterns -10, -11, ...
 function attributions(row, q = state.quantity) {
   if (!isExplained(row)) return [];
   const order = new Map(entry().patterns.map((pattern, at) => [pattern, at]));

@@ -37,7 +37,8 @@ function modelCard(side) {
     rows.push([`${task().metric} expected for new graphs`, `${value} (95 % interval ${low} to ${high})`]);
   }
   const list = rows.flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, text)]);
-  return make("div", { class: "side-card" }, make("h3", {}, modelName(side)), make("dl", { class: "settings" }, ...list));
+  const settings = make("dl", { class: "settings" }, ...list);
+  return make("div", { class: "side-card" }, make("h3", {}, modelName(side)), settings);
 }
 function showHeadline() {
   const counts = R.models.map((model) => subgraphs(model.patterns.length));
@@ -45,10 +46,11 @@ function showHeadline() {
   const equal = R.shared.filter((one) => one.is_equal).length;
   const equivalent = R.shared.length - equal;
   const also = equivalent ? `, and ${equivalent} more of each occur in the same graphs` : "";
+  const both = equal === 1 ? "One subgraph is" : `${equal} subgraphs are`;
   fill(
     "story",
     make("p", { class: "lead" }, verdict()),
-    make("p", { class: "lead" }, `${equal === 1 ? "One subgraph is" : `${equal} subgraphs are`} in both models${also}.`),
+    make("p", { class: "lead" }, `${both} in both models${also}.`),
   );
   fill("models", make("div", { class: "sides" }, modelCard(0), modelCard(1)));
 }
@@ -263,7 +265,8 @@ function showFilters() {
   const children = [make("label", {}, "find ", find)];
   if (isClasses()) {
     const options = KINDS.map(([value, text]) => make("option", { value }, text));
-    children.push(make("label", {}, "show ", make("select", { id: "only", on: { change: changed("only") } }, ...options)));
+    const only = make("select", { id: "only", on: { change: changed("only") } }, ...options);
+    children.push(make("label", {}, "show ", only));
   }
   fill("filters", ...children);
 }
@@ -278,13 +281,14 @@ function showTargets() {
 }
 function showNotes() {
   const texts = [
-    "Both models are judged on the same graphs: those that they have never seen, and those of their trainings by predictions " +
-      "of models that had not seen them (out of fold). Graphs without such a prediction are marked as fitted and not judged.",
+    "Both models are judged on the same graphs: those that they have never seen, and those of their trainings by " +
+      "predictions of models that had not seen them (out of fold). Graphs without such a prediction are marked as " +
+      "fitted and not judged.",
     "The interval of a difference is a paired bootstrap interval over these graphs; the models are fixed.",
     "Effect: mean change of the output in graphs with the subgraph, compared with those without it " +
       `(A: ${R.models[0].effects_of}; B: ${R.models[1].effects_of}), with a 95 % interval.`,
-    "Apart: half of the sum of the differences of all probabilities, or the difference of two numbers. Orange parts of a " +
-      "drawing raise the output, blue ones lower it.",
+    "Apart: half of the sum of the differences of all probabilities, or the difference of two numbers. Orange parts " +
+      "of a drawing raise the output, blue ones lower it.",
   ];
   fill("notes", ...R.warnings.map((text) => make("p", { class: "warn" }, text)), ...texts.map((text) => note(text)));
   if (R.command) $("notes").append(note(make("code", {}, R.command), ` (${R.program})`));

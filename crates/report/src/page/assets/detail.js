@@ -60,7 +60,8 @@ function listed(list, row, most) {
     ? `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`
     : names.join("");
 }
-// Why a prediction is wrong: what speaks for the predicted class, and what against it; and whether the model itself has learnt the graph.
+// Why a prediction is wrong: what speaks for the predicted class, and what against it; and whether the model itself has
+// learnt the graph.
 function wrongSentence(row, list, q) {
   const names = task().classes;
   const sign = R.quantities[q].class === said(row) ? 1 : -1;
@@ -78,7 +79,8 @@ function wrongSentence(row, list, q) {
   if (R.graphs[row].is_fitted_on && names.length === 2 && sign * (output - limit) < 0) {
     const amount = isProbability ? percent(output) : number(output);
     parts.push(
-      `The model itself predicts the right class (${R.quantities[q].name}: ${amount}), because it was fitted on this graph too.`,
+      `The model itself predicts the right class (${R.quantities[q].name}: ${amount}), ` +
+        "because it was fitted on this graph too.",
     );
   }
   return parts.join(" ");
@@ -88,8 +90,8 @@ function fittedSentence(row) {
   if (!R.graphs[row].is_fitted_on) return "";
   if (isOnlyFitted(row)) return " The model was fitted on this graph: this is not a prediction.";
   return (
-    " They explain the output of the model itself, which was fitted on this graph too; the prediction above is by a model " +
-    "that had not seen it."
+    " They explain the output of the model itself, which was fitted on this graph too; the prediction above is by a " +
+    "model that had not seen it."
   );
 }
 // The prediction for a graph at every size.
@@ -199,7 +201,8 @@ function drawingCaption(list) {
   const [first] = list;
   const decided =
     first.pattern >= 0 && first.isAbsent
-      ? `Decided by the absence of ${R.patterns[first.pattern].text} (${signed(first.value)}), which no drawing can show. `
+      ? `Decided by the absence of ${R.patterns[first.pattern].text} (${signed(first.value)}), ` +
+        "which no drawing can show. "
       : "";
   if (!list.some((one) => one.pattern >= 0 && !one.isAbsent)) {
     return `${decided}The graph contains none of the model's subgraphs.`;
@@ -211,8 +214,8 @@ function method(q) {
     ? ` Sampled, with standard errors of at most ${short(entry().error)}.`
     : " Exact.";
   return (
-    `Shapley values of the ${R.quantities[q].name}. Baseline: the background, a sample of the training graphs that the ` +
-    `model holds; the base is its mean output.${how}`
+    `Shapley values of the ${R.quantities[q].name}. Baseline: the background, a sample of the training graphs that ` +
+    `the model holds; the base is its mean output.${how}`
   );
 }
 // Which class is explained, where there are several.

@@ -52,7 +52,7 @@ function partAttributions(row, q) {
   }
   return sums;
 }
-// Colours under edges and vertices. Parts of about the same attribution are one shape, so that they do not darken each other.
+// Colours under edges and vertices. Parts of about the same attribution are one shape: they do not darken each other.
 function heat(row, q) {
   const [graph, values, shapes] = [R.graphs[row], partAttributions(row, q), []];
   const largest = Math.max(1e-9, ...values.map(Math.abs));

@@ -1,4 +1,4 @@
-// Shows what the report computed. Text is always set as text; only drawings, made and escaped by the program, are markup.
+// Shows what the report computed. Text is always set as text; only drawings, escaped by the program, are markup.
 "use strict";
 const R = JSON.parse(document.getElementById("report-data").textContent);
 const $ = (id) => document.getElementById(id);

@@ -1,10 +1,11 @@
 /* Errors ------------------------------------------------------------------------------------------------------- */
-// Only predictions of models that had not seen the graph are judged, each group under its name. Counts are the program's,
-// of all graphs of the data.
+// Only predictions of models that had not seen the graph are judged, each group under its name. Counts are the
+// program's, of all graphs of the data.
 function confusion(counts) {
   const names = task().classes;
   const cell = (count, total, isRight) => {
-    const colour = `color-mix(in srgb,var(--${isRight ? "good" : "bad"}) ${Math.round((40 * count) / total)}%,var(--bg))`;
+    const strength = Math.round((40 * count) / total);
+    const colour = `color-mix(in srgb,var(--${isRight ? "good" : "bad"}) ${strength}%,var(--bg))`;
     return make("td", { style: `background:${colour}` }, String(count));
   };
   const body = counts.map((line, at) => {

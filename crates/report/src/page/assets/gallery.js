@@ -67,12 +67,12 @@ function classCounts(pattern) {
 }
 
 /* Molecules with a subgraph ------------------------------------------------------------------------------------ */
-// What separates high predictions from low ones: the mean, or the probability of a class that is as likely as the others.
+// What separates high predictions from low ones: the mean, or the probability of a class as likely as the others.
 function middle() {
   if (isClassification()) return 1 / Math.max(2, task().classes.length);
   return R.graphs.reduce((sum, _, row) => sum + value(row, state.quantity), 0) / R.graphs.length;
 }
-// Two graphs whose predictions go with the effect of a subgraph, and one against it: small ones, since they are easy to read.
+// Two graphs whose predictions go with the effect of a subgraph, and one against it: small ones are easy to read.
 function examplesOf(at, index) {
   const sign = (effect(at) || 0) < 0 ? -1 : 1;
   const size = (row) => R.graphs[row].points.length || Infinity;
@@ -173,8 +173,8 @@ function permutationSentence() {
     ? " (a change of a fitted figure, since the model was fitted on such graphs)"
     : "";
   return (
-    ` ${metricName(R.permutation_metric)} if permuted: by how much that metric of the model's own outputs changes if the ` +
-    `subgraph is shuffled among the graphs of this page${fitted}.`
+    ` ${metricName(R.permutation_metric)} if permuted: by how much that metric of the model's own outputs changes if ` +
+    `the subgraph is shuffled among the graphs of this page${fitted}.`
   );
 }
 // Forests of other sizes than the selected one are smaller.
@@ -191,10 +191,11 @@ function sampleSentence() {
 function effectSentence() {
   const unit = isClassification() ? "" : ", in the units of the target";
   return (
-    `Effect: the mean change of the ${outputName()} by the subgraph in the graphs that contain it, compared with those that ` +
-    `do not${unit} (Shapley values of the model that predicts, ${entry().effects_of}), with a 95 % bootstrap interval over ` +
-    `these graphs, and the share of the graphs with it in which the change is positive. ` +
-    `Effect of more: nearly all graphs have the subgraph, so those with more of it than the mean are compared with the others. ` +
+    `Effect: the mean change of the ${outputName()} by the subgraph in the graphs that contain it, compared with ` +
+    `those that do not${unit} (Shapley values of the model that predicts, ${entry().effects_of}), with a 95 % ` +
+    `bootstrap interval over these graphs, and the share of the graphs with it in which the change is positive. ` +
+    `Effect of more: nearly all graphs have the subgraph, so those with more of it than the mean are compared with ` +
+    `the others. ` +
     `Importance: of the subgraph in a random forest of ${entry().importance_trees} trees that imitates the model` +
     `${fewerTrees()}.${permutationSentence()}${sampleSentence()}`
   );

@@ -5,13 +5,14 @@ const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
 // The number of the explained task among those with classes.
 const classTask = () => R.tasks.slice(0, quantity().task).filter((one) => one.classes.length).length;
 const effect = (at) => entry().effects[at][state.quantity];
-// Whether nearly all graphs have a subgraph, so that its effect compares graphs with more of it than the mean with the others.
+// Whether nearly all graphs have a subgraph: its effect compares graphs with more of it than the mean with the others.
 const isByAmount = (at) => entry().by_amount.includes(at);
 const comparedName = (at) => (isByAmount(at) ? "more " : "") + R.patterns[entry().patterns[at]].text;
 function amountNote(order) {
   const names = order.filter(isByAmount).map((at) => R.patterns[entry().patterns[at]].text);
   if (!names.length) return "";
-  return ` Nearly all graphs have ${names.join(", ")}: graphs with more of it than the mean are compared with the others.`;
+  const all = names.join(", ");
+  return ` Nearly all graphs have ${all}: graphs with more of it than the mean are compared with the others.`;
 }
 const intervalText = (ends) => `95 % interval ${signedShort(ends[0])} to ${signedShort(ends[1])}`;
 // A bar from zero to the side of a value, with its interval as a line.

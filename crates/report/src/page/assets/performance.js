@@ -11,8 +11,8 @@ const wholePercent = (part) =>
 const metricText = (key, value) => (key === "accuracy" ? percent(value) : number(value));
 // Figures of several targets are means over all of them, also where one of them is explained.
 const overTargets = () => (R.tasks.length > 1 ? `, mean over ${R.tasks.length} targets` : "");
-// What to expect of the selected model for new graphs, with its interval; of other sizes what held-out graphs say. Then graphs that the
-// model has never seen, if the data have any.
+// What to expect of the selected model for new graphs, with its interval; of other sizes what held-out graphs say. Then
+// graphs that the model has never seen, if the data have any.
 function leadFigures(figure) {
   const list = [];
   const estimate = isSelected() && R.estimate ? R.estimate.metrics : {};
@@ -53,7 +53,7 @@ function headline() {
   const count = entry().patterns.length;
   const figures = [figure(String(count), count === 1 ? "subgraph" : "subgraphs"), ...leadFigures(figure)];
   if (entry().shares.length > 1) {
-    // Shares of the predictions stand beside the number of subgraphs, so that this number is not taken for more than it is.
+    // Shares of the predictions stand beside the number of subgraphs: it is not to be taken for more than it is.
     const parts = entry().shares.map(([name, part]) =>
       figure(wholePercent(part), `of the predictions from ${name === "subgraphs" ? name : `the ${name}`}`),
     );
@@ -120,15 +120,16 @@ function metricNotes() {
   if (hasAreas && R.estimate && R.estimate.folds > 1)
     notes.push(
       note(
-        "Areas under the ROC curve of out-of-fold predictions compare graphs of the same fold only, because each fold has its own model.",
+        "Areas under the ROC curve of out-of-fold predictions compare graphs of the same fold only, because each " +
+          "fold has its own model.",
       ),
     );
   if (figuresOf("fitted"))
     notes.push(
       note(
         make("b", {}, "Fitted figures "),
-        "are those of the model on the graphs that it was fitted on. They say how closely it follows them, not how well it " +
-          "predicts; charts of errors and the table of predictions leave them out.",
+        "are those of the model on the graphs that it was fitted on. They say how closely it follows them, not how " +
+          "well it predicts; charts of errors and the table of predictions leave them out.",
       ),
     );
   return notes;
@@ -162,7 +163,8 @@ function showMetrics() {
 
 /* The path ----------------------------------------------------------------------------------------------------- */
 const setColour = (set) => `var(--${set === "unseen" ? "test" : "valid"})`;
-// The selection metric at every size: of all held-out predictions of the training, which chose the size, and of unseen graphs.
+// The selection metric at every size: of all held-out predictions of the training, which chose the size, and of unseen
+// graphs.
 function pathLines() {
   const unseen = R.entries.map((_, at) => (figuresOf("unseen", at) || { metrics: {} }).metrics[R.metric]);
   const lines = [
@@ -223,7 +225,8 @@ function addPathTarget({ svg, px, box }, lines, one, at) {
 }
 function showPath() {
   $("path-note").textContent =
-    "The model file holds one model per size. Choose a size here or with the slider above; the whole page shows that model.";
+    "The model file holds one model per size. Choose a size here or with the slider above; the whole page shows that " +
+    "model.";
   const lines = pathLines();
   if (!lines.length) {
     fill("path-chart", sizeButtons());

@@ -86,7 +86,8 @@ function stepPlot(at) {
   const longest = Math.max(...swarm.steps.map((step) => name(step).length));
   const every = Math.ceil((swarm.steps.length * (longest + 1)) / 24);
   const xTicks = swarm.steps.map((step, k) => [k + 0.5, k % every ? "" : name(step)]);
-  const label = `mean change by count: ${swarm.steps.map((step) => `${name(step)}: ${signedShort(step[3])}`).join(", ")}`;
+  const means = swarm.steps.map((step) => `${name(step)}: ${signedShort(step[3])}`);
+  const label = `mean change by count: ${means.join(", ")}`;
   const x = [0, swarm.steps.length];
   const chart = plot({
     wide: 250,

@@ -11,10 +11,12 @@ mod sets;
 
 use einsicht_data::read::{OnBad, ReadOptions, TargetChoice, read};
 use einsicht_data::{Dataset, Split, SplitFile, TargetValues};
-use einsicht_explain::{AttributionMethod, AttributionRequest, Over, Scale, ShapleyBaseline, ShapleyOptions, Subject, attributions, spread};
-use einsicht_report::spread_svg;
+use einsicht_explain::{
+    AttributionMethod, AttributionRequest, Over, Scale, ShapleyBaseline, ShapleyOptions, Subject, attributions, spread,
+};
 use einsicht_model::Model;
 use einsicht_model::params::TrainParams;
+use einsicht_report::spread_svg;
 use einsicht_testkit::truth::{Group, Rule, atom_auc, cosine, explanation_accuracy, plant};
 use einsicht_train::fit::{FitOptions, fit};
 use std::error::Error;

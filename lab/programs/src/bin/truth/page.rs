@@ -6,7 +6,8 @@ use std::path::Path;
 
 /// Head of the table.
 pub(crate) const HEAD: &str = "\
-| set | label 1 if | accuracy | subgraphs | groups found | atom AUC | GEA | GIN + occlusion | Morgan + forest + TreeSHAP | which |
+| set | label 1 if | accuracy | subgraphs | groups found | atom AUC | GEA | GIN + occlusion | \
+Morgan + forest + TreeSHAP | which |
 | :-- | :-- | --: | --: | --: | --: | --: | :-- | :-- | :-- |";
 
 const TOP: &str = "\
@@ -14,11 +15,16 @@ const TOP: &str = "\
 
 Written by `cargo lab truth --page lab/results/truth.md`; do not edit.
 
-Others colour atoms; here the labels follow a rule, so the atoms that are the reason are known. Everything is trained with the defaults, on training and validation part of one split; all
-figures are of its test part. *Subgraphs* is the number that the model uses, *groups found* how many groups of the rule have a chosen subgraph that occurs in exactly the
-same training graphs. *Atom AUC*: area under the curve of the weights of a graph's atoms against the atoms of the reason. *GEA*: Jaccard index of the
-atoms of the reason and those with more than a tenth of the largest weight. Both are means over at most 120 test graphs that have a reason, weights
-towards their class; graphs in which only an absence decides have no atoms to colour, and are left out. Figures of others are of the same sets: accuracy; atom AUC, GEA. For `n01` the figure is the root mean squared error, and
+Others colour atoms; here the labels follow a rule, so the atoms that are the reason are known. Everything is trained \
+with the defaults, on training and validation part of one split; all
+figures are of its test part. *Subgraphs* is the number that the model uses, *groups found* how many groups of the \
+rule have a chosen subgraph that occurs in exactly the
+same training graphs. *Atom AUC*: area under the curve of the weights of a graph's atoms against the atoms of the \
+reason. *GEA*: Jaccard index of the
+atoms of the reason and those with more than a tenth of the largest weight. Both are means over at most 120 test \
+graphs that have a reason, weights
+towards their class; graphs in which only an absence decides have no atoms to colour, and are left out. Figures of \
+others are of the same sets: accuracy; atom AUC, GEA. For `n01` the figure is the root mean squared error, and
 \"atom AUC\" is the mean cosine of weights and true contributions.
 
 ## Sets of others
@@ -28,7 +34,8 @@ towards their class; graphs in which only an absence decides have no atoms to co
 const OWN: &str = "
 ## Ten rules of our own
 
-Made before the learner was finished, on the molecules of Lipophilicity, and run for this page alone: nothing was chosen by them.
+Made before the learner was finished, on the molecules of Lipophilicity, and run for this page alone: \
+nothing was chosen by them.
 
 ";
 
