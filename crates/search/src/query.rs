@@ -2,8 +2,8 @@
 //!
 //! A [`Query`] holds `delta`, the active patterns and a [`Rule`]; a [`SearchResult`] holds the candidates in one total
 //! order, [`by_rank`]: score, then `DfsCode::cmp_by_size` (fewer edges, fewer qualifiers, smaller code). The step that
-//! lets patterns in (`choose` in `crates/train/src/select/hard_threshold.rs`) takes them in the same order. Nothing here
-//! knows how the answer is found, what the network looks like or what the loss is.
+//! lets patterns in (`choose` in `crates/train/src/select/hard_threshold.rs`) takes them in the same order. Nothing
+//! here knows how the answer is found, what the network looks like or what the loss is.
 
 use crate::bound::{Delta, Sums, active_score, gradient_and_bound};
 use crate::feature::Values;
