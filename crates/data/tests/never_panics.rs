@@ -5,7 +5,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed test is what unwrap is for")]
 
-use einsicht_data::read::{Format, OnBad, ReadError, ReadOptions, read, read_from};
+use einsicht_data::read::{Format, OnBad, ReadError, ReadOptions, TargetChoice, read, read_from};
 use einsicht_data::{Dataset, write};
 use einsicht_testkit::fixture;
 use proptest::prelude::*;
@@ -101,6 +101,15 @@ fn read_bytes(bytes: Vec<u8>, format: Format, options: ReadOptions) -> Result<Da
     read_from(Path::new("x"), Cursor::new(bytes), &ReadOptions { format: Some(format), ..options })
 }
 
+/// Ethanol and acetate, with a charge and fields.
+const SD_FILE: &str = "ethanol\n\n\n  3  2  0  0  0  0  0  0  0  0999 V2000\n\
+    0.0000    0.0000    0.0000 C   0  0\n    1.0000    0.0000    0.0000 C   0  0\n\
+    2.0000    0.0000    0.0000 O   0  0\n  1  2  1  0\n  2  3  1  0\nM  END\n> <y>\n1.5\n\n$$$$\n\
+acetate\n\n\n  4  3  0  0  0  0  0  0  0  0999 V2000\n    0.0000    0.0000    0.0000 C   0  0\n\
+    1.0000    0.0000    0.0000 C   0  0\n    2.0000    0.0000    0.0000 O   0  0\n\
+    2.0000    1.0000    0.0000 O   0  0\n  1  2  1  0\n  2  3  2  0\n  2  4  1  0\nM  CHG  1   4  -1\nM  END\n\
+> <y>\n2\n\n$$$$\n";
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
@@ -118,6 +127,21 @@ proptest! {
         write::to_jsonl(&small, &mut text).unwrap();
         let bytes = damaged(&text, &damages);
         judge(read_bytes(bytes, Format::Jsonl, options(skip, repair)));
+    }
+
+    #[test]
+    fn damaged_molecules(damages in prop::collection::vec(damage(), 1..6), skip: bool, format in 0..3_usize) {
+        let format = [Format::Csv, Format::Tsv, Format::Smi][format];
+        let text = String::from_utf8(first_lines("esol_220.csv", 30)).unwrap();
+        let text = if format == Format::Csv { text } else { text.replace(',', "\t") };
+        judge(read_bytes(damaged(text.as_bytes(), &damages), format, options(skip, false)));
+    }
+
+    #[test]
+    fn damaged_sd_files(damages in prop::collection::vec(damage(), 1..6), skip: bool) {
+        let bytes = damaged(SD_FILE.as_bytes(), &damages);
+        let options = ReadOptions { targets: TargetChoice::Nothing, ..options(skip, false) };
+        judge(read_bytes(bytes, Format::Sdf, options));
     }
 
     #[test]

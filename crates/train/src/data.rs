@@ -6,7 +6,6 @@
 use einsicht_data::{Dataset, Split};
 use einsicht_model::forward::network::Network;
 use einsicht_model::gnn::{Gnn, GnnBranch};
-use einsicht_model::heads::HeadKind;
 use einsicht_model::params::{Penalty, Threshold, TrainParams};
 use einsicht_model::side::{EncodeError, Encoder, GraphInput};
 use einsicht_model::task::metrics::{Metric, metrics};
@@ -121,7 +120,7 @@ impl TrainData {
             return Err(DataError::NoClasses { parameter });
         }
         let attributes = dataset.attributes.as_ref().map_or(0, |attributes| attributes.columns);
-        if !dataset.features.is_empty() && params.head == HeadKind::Network {
+        if !dataset.features.is_empty() && !params.head.is_fitted() {
             return Err(DataError::NoHeadForFeatures);
         }
         let of_graphs = params.summary.width(dataset.vertex_labels.len(), attributes) + dataset.features.len();
@@ -173,7 +172,7 @@ impl TrainData {
         let metric = params.select.unwrap_or_else(|| {
             if !tasks.iter().any(Task::is_classification) {
                 Metric::Rmse
-            } else if params.head != HeadKind::Network && defined.contains_key(Metric::Auc.name()) {
+            } else if params.head.is_fitted() && defined.contains_key(Metric::Auc.name()) {
                 Metric::Auc
             } else {
                 Metric::Accuracy

@@ -16,7 +16,6 @@ use einsicht_graph::mine::{MineError, MineParams};
 use einsicht_model::Model;
 use einsicht_model::features::{GraphMatcher, graphs_at};
 use einsicht_model::folds::{Choice, FoldResult, Folds};
-use einsicht_model::heads::HeadKind;
 use einsicht_model::params::{CheckedParams, ParamError, Penalty, TrainParams};
 use einsicht_model::task::metrics::Metric;
 use einsicht_model::task::{num_outputs, restandardize, tasks_of, tasks_of_rows};
@@ -93,7 +92,7 @@ pub(crate) fn beside(graphs: usize, params: &TrainParams) -> usize {
         Penalty::L1 => params.max_patterns,
     };
     let columns = 8 * params.hidden + 4 * most;
-    let has_forests = params.penalty == Penalty::L0 && matches!(params.head, HeadKind::Blend | HeadKind::Forest);
+    let has_forests = params.penalty == Penalty::L0 && params.head.has_forests();
     // The forests of all sizes are kept: of 100 trees 13 MB each with 24576 molecules, 25 MB with 65536.
     let forest = if has_forests { 200 * params.trees * (graphs as f64).powf(2.0 / 3.0) as usize } else { 0 };
     (2 << 20) + 8 * graphs * columns + params.sizes.len() * forest

@@ -24,7 +24,7 @@ pub(crate) struct Input {
     #[arg(
         long,
         value_name = "FORMAT",
-        value_parser = words::<Format>(&["tu", "gspan", "csv", "tsv", "smi", "sdf", "jsonl"])
+        value_parser = words::<Format>(Format::WORDS)
     )]
     format: Option<Format>,
     /// Column to predict; for predict, one of the model's targets. Repeat for several; '*' for all.
@@ -42,7 +42,7 @@ pub(crate) struct Input {
         long,
         value_name = "TASK",
         default_value = "auto",
-        value_parser = words::<Task>(&["auto", "classify", "regress"])
+        value_parser = words::<Task>(Task::WORDS)
     )]
     task: Task,
     /// Use or ignore edge labels; auto uses them if there are any.
@@ -50,7 +50,7 @@ pub(crate) struct Input {
         long,
         value_name = "HOW",
         default_value = "auto",
-        value_parser = words::<EdgeLabels>(&["auto", "use", "ignore"])
+        value_parser = words::<EdgeLabels>(EdgeLabels::WORDS)
     )]
     edge_labels: EdgeLabels,
     /// Names of vertex labels: a file with lines of label and name, or 'atomic-numbers'.
@@ -64,7 +64,7 @@ pub(crate) struct Input {
     #[arg(long, value_name = "FILE")]
     edge_names: Option<PathBuf>,
     /// Keep or drop explicit hydrogens [default: drop in molecules, keep in labelled graphs].
-    #[arg(long, value_name = "HOW", value_parser = words::<Hydrogens>(&["keep", "drop"]))]
+    #[arg(long, value_name = "HOW", value_parser = words::<Hydrogens>(Hydrogens::WORDS))]
     hydrogens: Option<Hydrogens>,
     /// Keep only the largest fragment of each molecule: without counter-ions, solvents and other parts of mixtures.
     #[arg(long)]
@@ -75,7 +75,7 @@ pub(crate) struct Input {
         long,
         value_name = "HOW",
         default_value = "leave-out",
-        value_parser = words::<Coordinates>(&["leave-out", "keep"])
+        value_parser = words::<Coordinates>(Coordinates::WORDS)
     )]
     coordinates: Coordinates,
     /// Stop at a graph that cannot be read, or skip and count it [default: stop for training, else skip].
@@ -93,7 +93,7 @@ pub(crate) struct Input {
     trial: Option<String>,
     /// Set of the split to use; commands that train use all sets and refuse this [default: all; evaluate with
     /// --splits: test].
-    #[arg(long, value_name = "PART", value_parser = words::<Part>(&["train", "valid", "test", "all"]))]
+    #[arg(long, value_name = "PART", value_parser = words::<Part>(&Part::WORDS))]
     part: Option<Part>,
 }
 
@@ -159,7 +159,7 @@ impl Input {
 
     /// Whether the source names its targets, as far as `--format` tells: stdin has no second look.
     pub(crate) fn names_targets(&self) -> bool {
-        self.format != Some(Format::Gspan)
+        self.format.is_none_or(Format::names_targets)
     }
 
     /// Whether only a part of the data is to be used.

@@ -4,6 +4,7 @@
 //! fields, so that callers can use them. Each variant has a broken file under `testdata/broken/`
 //! that causes it, and a test that fails when a variant has none.
 
+use super::options::Format;
 use crate::dataset::features::FeatureError;
 use einsicht_graph::GraphError;
 use std::fmt;
@@ -58,9 +59,9 @@ pub enum ReadError {
     #[error("{place}: a line may have at most {most} bytes, but this one has more")]
     LongLine { place: Place, most: u64 },
     #[error(
-        "{}: cannot detect the format from the name or the first line; it must be one of tu, gspan, csv, tsv, smi, \
-         sdf, jsonl",
-        path.display()
+        "{}: cannot detect the format from the name or the first line; it must be one of {}",
+        path.display(),
+        Format::WORDS.join(", ")
     )]
     UnknownFormat { path: PathBuf },
     #[error(
@@ -69,6 +70,12 @@ pub enum ReadError {
         all_skipped(*skipped, first.as_deref())
     )]
     NoGraphs { path: PathBuf, skipped: usize, first: Option<String> },
+    #[error(
+        "{}: to read targets or columns an SD file must be a file, since finding their names takes a pass of its own, \
+         but it is a stream",
+        path.display()
+    )]
+    IsStream { path: PathBuf },
     #[error("{}: must be a data set, but is a model", path.display())]
     IsModel { path: PathBuf },
 
@@ -227,6 +234,7 @@ impl ReadError {
             | Self::EmptyFile { path }
             | Self::UnknownFormat { path }
             | Self::IsModel { path }
+            | Self::IsStream { path }
             | Self::NoGraphs { path, .. }
             | Self::NotTu { path }
             | Self::SeveralSets { path, .. }

@@ -27,6 +27,7 @@ pub(crate) struct Lines {
     line: Vec<u8>,
     number: u64,
     longest: u64,
+    is_file: bool,
 }
 
 impl Lines {
@@ -36,7 +37,7 @@ impl Lines {
             return Err(ReadError::IsFolder { path: path.to_owned() });
         }
         let file = File::open(path).map_err(|source| ReadError::Open { path: path.to_owned(), source })?;
-        Self::new(path, file)
+        Ok(Self { is_file: true, ..Self::new(path, file)? })
     }
 
     /// Reads from any source; `path` is its name in errors.
@@ -53,7 +54,20 @@ impl Lines {
         let input = Cursor::new(magic).chain(input);
         let input: Box<dyn BufRead> =
             if gzip { Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(input))) } else { Box::new(input) };
-        Ok(Self { path: path.to_owned(), input, gzip, line: Vec::new(), number: 0, longest: LONGEST_LINE })
+        Ok(Self {
+            path: path.to_owned(),
+            input,
+            gzip,
+            line: Vec::new(),
+            number: 0,
+            longest: LONGEST_LINE,
+            is_file: false,
+        })
+    }
+
+    /// Whether there is a file of this path, which can be read again.
+    pub(crate) fn is_file(&self) -> bool {
+        self.is_file
     }
 
     /// Lowers or raises the limit on the length of a line.

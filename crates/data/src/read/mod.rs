@@ -43,7 +43,7 @@ pub use target_columns::TargetColumns;
 /// ```
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
     match options.format.map_or_else(|| formats::detect(path), Ok)? {
-        Format::Tu => formats::read_folder(path, options),
+        format if format.is_folder() => formats::read_folder(path, options),
         format => formats::read_all(formats::open(Lines::open(path)?, format, options)?),
     }
 }

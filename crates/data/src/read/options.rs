@@ -9,56 +9,36 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// A file format. Each may also be gzipped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Format {
-    /// A folder of the TU collection: `NAME_A.txt`, `NAME_graph_indicator.txt` and so on.
-    Tu,
-    /// `t/v/e` transactions as for gSpan.
-    Gspan,
-    /// A comma-separated table with a SMILES column.
-    Csv,
-    /// A tab-separated table with a SMILES column.
-    Tsv,
-    /// Lines of SMILES and a name.
-    Smi,
-    /// An SD file.
-    Sdf,
-    /// Our own JSON lines.
-    Jsonl,
-}
-
-impl Format {
-    /// All formats.
-    pub const ALL: [Self; 7] = [Self::Tu, Self::Gspan, Self::Csv, Self::Tsv, Self::Smi, Self::Sdf, Self::Jsonl];
-
-    /// The format that the extension of a file names, below `.gz`.
-    pub fn of_name(path: &Path) -> Option<Self> {
-        let name = path.file_name()?.to_string_lossy().to_lowercase();
-        let (_, extension) = name.strip_suffix(".gz").unwrap_or(&name).rsplit_once('.')?;
-        Some(match extension {
-            "csv" => Self::Csv,
-            "tsv" => Self::Tsv,
-            "smi" | "smiles" | "ism" => Self::Smi,
-            "sdf" | "sd" | "mol" => Self::Sdf,
-            "jsonl" | "ndjson" => Self::Jsonl,
-            "gspan" | "tve" | "lg" => Self::Gspan,
-            _ => return None,
-        })
-    }
-
-    /// Its name in options.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Tu => "tu",
-            Self::Gspan => "gspan",
-            Self::Csv => "csv",
-            Self::Tsv => "tsv",
-            Self::Smi => "smi",
-            Self::Sdf => "sdf",
-            Self::Jsonl => "jsonl",
+/// Declares the formats: what each is, its word in options, and the extensions of its files.
+macro_rules! formats {
+    ($($(#[doc = $doc:literal])+ $name:ident = $word:literal $extensions:expr;)+) => {
+        /// A file format. Each may also be gzipped.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Format {
+            $($(#[doc = $doc])+ $name,)+
         }
-    }
+
+        impl Format {
+            /// All formats.
+            pub const ALL: &'static [Self] = &[$(Self::$name),+];
+
+            /// Its name in options.
+            pub const fn word(self) -> &'static str {
+                match self {
+                    $(Self::$name => $word,)+
+                }
+            }
+
+            /// Extensions of its files, below `.gz`.
+            fn extensions(self) -> &'static [&'static str] {
+                match self {
+                    $(Self::$name => &$extensions,)+
+                }
+            }
+        }
+
+        words!(Format, "the format", $($word => $name),+);
+    };
 }
 
 impl fmt::Display for Format {
@@ -74,33 +54,79 @@ pub struct UnknownWord {
     /// What the word was meant to choose.
     pub what: &'static str,
     /// The allowed words.
-    pub allowed: &'static str,
+    pub allowed: String,
     /// The word that was given.
     pub got: String,
 }
 
+impl UnknownWord {
+    /// `got` is none of these words.
+    pub(crate) fn new(what: &'static str, allowed: &[&str], got: impl Into<String>) -> Self {
+        Self { what, allowed: allowed.join(", "), got: got.into() }
+    }
+}
+
 macro_rules! words {
-    ($type:ident, $what:literal, $allowed:literal, $($word:literal => $value:ident),+) => {
+    ($type:ident, $what:literal, $($word:literal => $value:ident),+) => {
+        impl $type {
+            /// Its words in options.
+            pub const WORDS: &'static [&'static str] = &[$($word),+];
+        }
+
         impl FromStr for $type {
             type Err = UnknownWord;
 
             fn from_str(word: &str) -> Result<Self, UnknownWord> {
                 match word {
                     $($word => Ok(Self::$value),)+
-                    _ => Err(UnknownWord { what: $what, allowed: $allowed, got: word.to_owned() }),
+                    _ => Err(UnknownWord::new($what, Self::WORDS, word)),
                 }
             }
         }
     };
 }
 
-words!(Format, "the format", "tu, gspan, csv, tsv, smi, sdf, jsonl",
-    "tu" => Tu, "gspan" => Gspan, "csv" => Csv, "tsv" => Tsv, "smi" => Smi, "sdf" => Sdf, "jsonl" => Jsonl);
-words!(Task, "the task", "auto, classify, regress", "auto" => Auto, "classify" => Classify, "regress" => Regress);
-words!(EdgeLabels, "edge labels", "auto, use, ignore", "auto" => Auto, "use" => Use, "ignore" => Ignore);
-words!(Hydrogens, "hydrogens", "keep, drop", "keep" => Keep, "drop" => Drop);
-words!(Coordinates, "coordinates", "leave-out, keep", "leave-out" => LeaveOut, "keep" => Keep);
-words!(OnBad, "on_bad", "stop, skip, nan", "stop" => Stop, "skip" => Skip, "nan" => Nan);
+formats! {
+    /// A folder of the TU collection: `NAME_A.txt`, `NAME_graph_indicator.txt` and so on.
+    Tu = "tu" [];
+    /// `t/v/e` transactions as for gSpan.
+    Gspan = "gspan" ["gspan", "tve", "lg"];
+    /// A comma-separated table with a SMILES column.
+    Csv = "csv" ["csv"];
+    /// A tab-separated table with a SMILES column.
+    Tsv = "tsv" ["tsv"];
+    /// Lines of SMILES and a name.
+    Smi = "smi" ["smi", "smiles", "ism"];
+    /// An SD file.
+    Sdf = "sdf" ["sdf", "sd", "mol"];
+    /// Our own JSON lines.
+    Jsonl = "jsonl" ["jsonl", "ndjson"];
+}
+
+impl Format {
+    /// The format that the extension of a file names, below `.gz`.
+    pub fn of_name(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_string_lossy().to_lowercase();
+        let (_, extension) = name.strip_suffix(".gz").unwrap_or(&name).rsplit_once('.')?;
+        Self::ALL.iter().copied().find(|format| format.extensions().contains(&extension))
+    }
+
+    /// Whether a data set is a folder, and no single file.
+    pub fn is_folder(self) -> bool {
+        self == Self::Tu
+    }
+
+    /// Whether targets have names in the source.
+    pub fn names_targets(self) -> bool {
+        self != Self::Gspan
+    }
+}
+
+words!(Task, "the task", "auto" => Auto, "classify" => Classify, "regress" => Regress);
+words!(EdgeLabels, "edge labels", "auto" => Auto, "use" => Use, "ignore" => Ignore);
+words!(Hydrogens, "hydrogens", "keep" => Keep, "drop" => Drop);
+words!(Coordinates, "coordinates", "leave-out" => LeaveOut, "keep" => Keep);
+words!(OnBad, "on_bad", "stop" => Stop, "skip" => Skip, "nan" => Nan);
 
 /// Which targets to read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -242,11 +268,7 @@ impl TryFrom<Vec<String>> for MoleculeLabels {
                 "aromatic" => labels.aromatic = true,
                 "hydrogens" => labels.hydrogens = true,
                 _ => {
-                    return Err(UnknownWord {
-                        what: "molecule_labels",
-                        allowed: "charge, aromatic, hydrogens",
-                        got: word,
-                    });
+                    return Err(UnknownWord::new("molecule_labels", &["charge", "aromatic", "hydrogens"], word));
                 }
             }
         }
@@ -268,7 +290,7 @@ impl FromStr for Shard {
 
     /// Reads `i/N`, counted from 1.
     fn from_str(word: &str) -> Result<Self, UnknownWord> {
-        let refused = || UnknownWord { what: "the shard", allowed: "1/N to N/N", got: word.to_owned() };
+        let refused = || UnknownWord::new("the shard", &["1/N to N/N"], word);
         let (at, of) = word.split_once('/').ok_or_else(refused)?;
         let number = |word: &str| word.parse::<u32>().map_err(|_| refused());
         let (at, of) = (number(at)?, number(of)?);
@@ -336,7 +358,7 @@ mod tests {
 
     #[test]
     fn every_format_is_found_by_its_word() {
-        for format in Format::ALL {
+        for &format in Format::ALL {
             assert_eq!(format.word().parse(), Ok(format));
         }
         assert_eq!(

@@ -45,7 +45,7 @@ impl<'a> Stream<'a> {
     /// Opens a file or a folder.
     pub fn open(path: &Path, options: &'a ReadOptions) -> Result<Self, ReadError> {
         let format = options.format.map_or_else(|| detect(path), Ok)?;
-        if format == Format::Tu {
+        if format.is_folder() {
             let dataset = Some(Box::new(read_folder(path, options)?));
             return Ok(Self::of(Source::Whole(dataset), path, options));
         }
@@ -55,8 +55,8 @@ impl<'a> Stream<'a> {
     /// Reads from any source, such as stdin; `path` is its name in errors. The options must name the format, and an SD
     /// file can have no targets here, since finding them takes a pass of its own.
     pub fn new(path: &Path, input: impl Read + 'static, options: &'a ReadOptions) -> Result<Self, ReadError> {
-        match options.format {
-            None | Some(Format::Tu) => Err(ReadError::UnknownFormat { path: path.to_owned() }),
+        match options.format.filter(|format| !format.is_folder()) {
+            None => Err(ReadError::UnknownFormat { path: path.to_owned() }),
             Some(format) => Self::of_lines(Lines::new(path, input)?, format, options),
         }
     }

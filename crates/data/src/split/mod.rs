@@ -15,6 +15,7 @@ pub use file::{SplitFile, split_file};
 pub use plan::{PlannedSplits, Scheme, SplitPlan, USUAL_FOLDS, USUAL_SIMILARITY, column_groups};
 
 use crate::read::ReadError;
+use crate::read::UnknownWord;
 use einsicht_graph::mine::MineError;
 use std::fmt;
 use std::path::PathBuf;
@@ -36,27 +37,24 @@ pub enum Part {
     All,
 }
 
+impl Part {
+    /// Their names in options.
+    pub const WORDS: [&str; 4] = ["train", "valid", "test", "all"];
+}
+
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Train => "train",
-            Self::Valid => "valid",
-            Self::Test => "test",
-            Self::All => "all",
-        })
+        f.write_str(Self::WORDS[*self as usize])
     }
 }
 
 impl FromStr for Part {
-    type Err = crate::read::UnknownWord;
+    type Err = UnknownWord;
 
     fn from_str(word: &str) -> Result<Self, Self::Err> {
         let parts = [Self::Train, Self::Valid, Self::Test, Self::All];
-        parts.into_iter().find(|part| part.to_string() == word).ok_or_else(|| crate::read::UnknownWord {
-            what: "the part",
-            allowed: "train, valid, test, all",
-            got: word.to_owned(),
-        })
+        let refused = || UnknownWord::new("the part", &Self::WORDS, word);
+        parts.into_iter().find(|part| part.to_string() == word).ok_or_else(refused)
     }
 }
 

@@ -12,6 +12,7 @@ use super::seeded::{Fractions, grouped_folds, grouped_split, strata};
 use super::{Split, SplitError};
 use crate::chem::scaffold_groups;
 use crate::dataset::{Dataset, Target, TargetValues};
+use crate::read::UnknownWord;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -63,14 +64,11 @@ impl fmt::Display for Scheme {
 }
 
 impl FromStr for Scheme {
-    type Err = crate::read::UnknownWord;
+    type Err = UnknownWord;
 
     fn from_str(word: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|scheme| scheme.word() == word).ok_or_else(|| crate::read::UnknownWord {
-            what: "the scheme",
-            allowed: "random, stratified, kfold, scaffold, group, cluster",
-            got: word.to_owned(),
-        })
+        let refused = || UnknownWord::new("the scheme", &Self::WORDS, word);
+        Self::ALL.into_iter().find(|scheme| scheme.word() == word).ok_or_else(refused)
     }
 }
 

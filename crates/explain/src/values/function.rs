@@ -10,7 +10,7 @@
 use super::FeatureTable;
 use crate::subject::Subject;
 use einsicht_graph::Support;
-use einsicht_model::heads::{Head, HeadKind, Table};
+use einsicht_model::heads::{Head, Table};
 use einsicht_model::metrics::class_probabilities;
 use einsicht_model::task::TaskKind;
 use einsicht_model::{Model, rows_along};
@@ -30,10 +30,7 @@ impl Scale {
     /// The scale on which a model adds up: probabilities where trees predict, which are means of theirs, else logits.
     /// There Shapley values are exact for any number of subgraphs (with a network: sampled above a few).
     pub fn of(model: &Model) -> Self {
-        match model.params.head {
-            HeadKind::Forest | HeadKind::Blend => Self::Probability,
-            HeadKind::Network | HeadKind::Linear => Self::Logit,
-        }
+        if model.params.head.has_forests() { Self::Probability } else { Self::Logit }
     }
 
     /// Its word in options and results.

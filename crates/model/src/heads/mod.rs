@@ -36,8 +36,35 @@ pub enum HeadKind {
     Linear,
     /// A random forest; for numbers boosted trees.
     Forest,
-    /// A weighted mean of the linear model and the forest; the weight is fitted on the validation set.
+    /// A weighted mean of the linear model and the forest; its weight is fitted on graphs outside the fit: out of fold,
+    /// or the validation set.
     Blend,
+}
+
+impl HeadKind {
+    /// Every head.
+    pub const ALL: [Self; 4] = [Self::Network, Self::Linear, Self::Forest, Self::Blend];
+
+    /// Whether it has a linear part.
+    pub fn has_linear(self) -> bool {
+        match self {
+            Self::Linear | Self::Blend => true,
+            Self::Network | Self::Forest => false,
+        }
+    }
+
+    /// Whether it has forests.
+    pub fn has_forests(self) -> bool {
+        match self {
+            Self::Forest | Self::Blend => true,
+            Self::Network | Self::Linear => false,
+        }
+    }
+
+    /// Whether it is fitted after the choice of patterns; if not, it is the network that chose them.
+    pub fn is_fitted(self) -> bool {
+        self != Self::Network
+    }
 }
 
 /// How heads are fitted.

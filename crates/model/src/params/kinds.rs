@@ -240,18 +240,17 @@ impl ParamValue for Vec<usize> {
 
 /// Enums whose variants are words.
 macro_rules! choices {
-    ($($type:ty: $($word:literal = $value:expr),+;)*) => {
+    ($($type:ty: $($word:literal = $($name:ident)::+ $(($($inner:ident)::+))?),+;)*) => {
         $(impl ParamValue for $type {
             const KIND: Kind = Kind::Choice(&[$($word),+]);
             fn to_json(&self) -> Value {
-                $(if *self == $value {
-                    return Value::from($word);
-                })+
-                unreachable!("every variant has a word")
+                Value::from(match self {
+                    $($($name)::+ $(($($inner)::+))? => $word,)+
+                })
             }
             fn from_json(value: &Value) -> Option<Self> {
                 match value.as_str()? {
-                    $($word => Some($value),)+
+                    $($word => Some($($name)::+ $(($($inner)::+))?),)+
                     _ => None,
                 }
             }

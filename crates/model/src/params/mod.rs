@@ -22,7 +22,7 @@ pub use table::{PARAMETERS, TrainParams};
 use crate::forward::activation::Activation;
 use crate::forward::network::Network;
 use crate::gnn::{Gin, Gnn};
-use crate::heads::{HeadKind, HeadParams};
+use crate::heads::HeadParams;
 use crate::side::Summary;
 use crate::task::decision::DecisionOptions;
 use einsicht_data::qualify::read_properties;
@@ -151,7 +151,7 @@ impl TrainParams {
 
     /// Whether folds choose the model, which is then fitted on all their graphs.
     pub fn is_refitted(&self) -> bool {
-        self.refit && self.penalty == Penalty::L0 && self.head != HeadKind::Network
+        self.refit && self.penalty == Penalty::L0 && self.head.is_fitted()
     }
 
     /// Number of candidates that are judged by the promised fall of the loss: none behind layers, where single
@@ -174,7 +174,7 @@ impl TrainParams {
 
     /// Number of pairs that may enter: none where no head reads them.
     pub fn max_pairs(&self) -> usize {
-        if self.penalty == Penalty::L0 && self.head != HeadKind::Network { self.interactions } else { 0 }
+        if self.penalty == Penalty::L0 && self.head.is_fitted() { self.interactions } else { 0 }
     }
 
     /// How supports become feature values.

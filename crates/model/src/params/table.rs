@@ -60,7 +60,7 @@ const NOT_CONVEX: Need = Need {
     why: "a linear model with penalty l1 is fitted to its minimum, not stopped early",
 };
 const FITTED_HEAD: Need = Need {
-    any: &[Is("head", &["blend", "linear", "forest"])],
+    any: &[Not("head", "network")],
     why: "only a head that is fitted after the choice reads it",
 };
 

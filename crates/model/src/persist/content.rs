@@ -7,7 +7,7 @@ use super::ModelError;
 use super::arrays::Arrays;
 use crate::applicability::capped_counts;
 use crate::gnn::{Gin, GnnBranch};
-use crate::heads::{Forests, Head, HeadKind, LazyForests, Linear, TaskForest, blend_parts, forest_code};
+use crate::heads::{Forests, Head, LazyForests, Linear, TaskForest, blend_parts, forest_code};
 use crate::side::Encoder;
 use crate::task::{Labels, Targets, Task, TaskKind, num_outputs};
 use crate::{Background, FittedGraphs, ForestSource, Iterate, Member, Model, ModelGnn, Occurrences};
@@ -34,7 +34,7 @@ pub(super) fn through(arrays: &mut Arrays<'_>, mut model: Model) -> Result<Model
     let mut content = Content { arrays, model: &model, graphs, widths };
     let graph_weights = content.graph_weights()?;
     let fitted = Arc::new(content.fitted()?);
-    let source = content.has_forests().then(|| ForestSource {
+    let source = content.model.params.head.has_forests().then(|| ForestSource {
         fitted: Arc::clone(&fitted),
         weights: Arc::new(graph_weights.clone().unwrap_or_else(|| vec![1.0; graphs])),
         params: model.params.head_params(),
@@ -104,14 +104,6 @@ struct Content<'c, 'a> {
 }
 
 impl Content<'_, '_> {
-    fn has_linear(&self) -> bool {
-        matches!(self.model.params.head, HeadKind::Linear | HeadKind::Blend)
-    }
-
-    fn has_forests(&self) -> bool {
-        matches!(self.model.params.head, HeadKind::Forest | HeadKind::Blend)
-    }
-
     /// The weights of the graphs of the fit, if they differ.
     fn graph_weights(&mut self) -> Result<Option<Vec<f64>>, ModelError> {
         let given = self.model.graph_weights.as_deref().unwrap_or_default();
@@ -165,10 +157,11 @@ impl Content<'_, '_> {
         iterate: &Iterate,
         later: Option<LazyForests>,
     ) -> Result<Option<Head>, ModelError> {
-        let (has_linear, has_forests) = (self.has_linear(), self.has_forests());
-        if !has_linear && !has_forests {
+        let kind = self.model.params.head;
+        if !kind.is_fitted() {
             return Ok(None);
         }
+        let (has_linear, has_forests) = (kind.has_linear(), kind.has_forests());
         let mut linear = None;
         if has_linear {
             linear = Some(self.linear(name, given.and_then(|head| head.linear.as_ref()), iterate)?);
@@ -273,7 +266,8 @@ impl Content<'_, '_> {
         seen.folds.of = folds.iter().map(|&fold| (fold != NO_FOLD).then_some(fold)).collect();
         seen.folds.count = count;
         let held_out = [seen.folds.of.iter().flatten().count() * num_outputs(tasks)];
-        let parts = if self.has_linear() && self.has_forests() { 2 } else { 1 };
+        let kind = self.model.params.head;
+        let parts = if kind.has_linear() && kind.has_forests() { 2 } else { 1 };
         for (at, entry) in entries.iter().enumerate() {
             let given = given.parts.get(at);
             let part = |part: usize| {
@@ -323,7 +317,7 @@ impl Content<'_, '_> {
             let wanted = format!("where {} patterns occur in {graphs} graphs", fitted.codes.len());
             ModelError::Tensor { wanted, found: found.to_owned() }
         })?;
-        if self.has_forests() {
+        if self.model.params.head.has_forests() {
             if self.widths.summary > 0 {
                 let shape = [graphs, self.widths.summary];
                 fitted.summary = self.arrays.f64("fitted.summary".to_owned(), &shape, &given.summary)?;

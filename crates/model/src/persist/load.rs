@@ -187,7 +187,7 @@ fn checked(params: TrainParams) -> Result<TrainParams, ModelError> {
 /// Features have different names and finite numbers, and a head reads them.
 fn check_features(features: &[FeatureScale], head: HeadKind) -> Result<(), ModelError> {
     let names: std::collections::BTreeSet<&String> = features.iter().map(|feature| &feature.name).collect();
-    if names.len() < features.len() || (!features.is_empty() && head == HeadKind::Network) {
+    if names.len() < features.len() || (!features.is_empty() && !head.is_fitted()) {
         return Err(ModelError::Order { what: "the features".to_owned() });
     }
     let is_good = |feature: &FeatureScale| feature.mean.is_finite() && feature.scale > 0.0 && feature.scale.is_finite();

@@ -5,7 +5,7 @@
 
 mod linear;
 
-use einsicht_model::heads::{FOREST_WEIGHTS, GrowOn, Head, HeadKind, HeadParams, LazyForests, Pair, Table, blend};
+use einsicht_model::heads::{FOREST_WEIGHTS, GrowOn, Head, HeadParams, LazyForests, Pair, Table, blend};
 use einsicht_model::task::Targets;
 use linear::fit_linear;
 
@@ -34,13 +34,11 @@ pub(crate) fn fit_head_without_forests(
     targets: &Targets,
     weights: &[f64],
 ) -> Option<Head> {
-    let linear = || fit_linear(table, pairs, targets, weights, params.ridge);
-    let (linear, forests) = match params.kind {
-        HeadKind::Network => return None,
-        HeadKind::Linear => (Some(linear()), None),
-        HeadKind::Forest => (None, Some(LazyForests::absent())),
-        HeadKind::Blend => (Some(linear()), Some(LazyForests::absent())),
-    };
+    if !params.kind.is_fitted() {
+        return None;
+    }
+    let linear = params.kind.has_linear().then(|| fit_linear(table, pairs, targets, weights, params.ridge));
+    let forests = params.kind.has_forests().then(LazyForests::absent);
     let forest_weight =
         if linear.is_some() && forests.is_some() { FOREST_WEIGHTS[0] } else { f64::from(u8::from(forests.is_some())) };
     Some(Head { linear, forests, forest_weight })

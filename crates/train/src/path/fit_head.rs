@@ -29,7 +29,7 @@ impl AnyRun<'_> {
     pub(super) fn fit_head(&self, iterate: &Iterate) -> Option<FittedHead> {
         let ridge = self.params.ridge_of(iterate.patterns.len());
         let params = HeadParams { ridge, ..self.params.head_params() };
-        if params.kind == HeadKind::Network {
+        if !params.kind.is_fitted() {
             return None;
         }
         let data = &self.data;
@@ -41,7 +41,7 @@ impl AnyRun<'_> {
         let of_valid = Table { values: of_valid, rows: valid_rows };
         let pairs = iterate.pairs_of_columns();
         let table = Table { values: &values, rows };
-        if let (Purpose::Chosen(choice), false) = (&self.purpose, self.asks_forests(params.kind)) {
+        if let (Purpose::Chosen(choice), false) = (&self.purpose, self.needs_outputs_now(params.kind)) {
             let mut head = fit_head_without_forests(&params, table, pairs, &data.train, &data.weights)?;
             head.set_forest_weight(choice.points[self.state.size_at].forest_weight);
             return Some(FittedHead { head: Some(head), ..FittedHead::default() });
@@ -59,12 +59,12 @@ impl AnyRun<'_> {
         Some(FittedHead { head: Some(head), ..fitted })
     }
 
-    /// Whether somebody asks the forests of the entry at hand now. Once folds have chosen, those of the other sizes are
-    /// asked for the test set alone.
-    fn asks_forests(&self, kind: HeadKind) -> bool {
+    /// Whether the outputs of this head are needed now. Once folds have chosen, forests of other sizes are grown for the
+    /// test set alone.
+    fn needs_outputs_now(&self, kind: HeadKind) -> bool {
         match &self.purpose {
             Purpose::Chosen(choice) => {
-                kind == HeadKind::Linear || choice.chosen == self.state.size_at || self.data.test.rows() > 0
+                !kind.has_forests() || choice.chosen == self.state.size_at || self.data.test.rows() > 0
             }
             Purpose::Model | Purpose::Fold(_) => true,
         }

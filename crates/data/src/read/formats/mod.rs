@@ -2,8 +2,8 @@
 //!
 //! A format is a [`Rows`]: it hands its graphs to a [`DatasetBuilder`] a few at a time. [`open`] starts one, for
 //! reading all of a source ([`read_all`]) and for reading it in parts ([`super::Stream`]); [`target_columns`] asks for
-//! its targets first. A TU folder is several files and is read whole. To add a format: a file here with `start`, a
-//! variant of [`Format`], a line in each `match` below, and what ARCHITECTURE.md lists under "a file format".
+//! its targets first. A TU folder is several files and is read whole. To add a format: ARCHITECTURE.md, "A file format".
+//! Molecules share `molecules`; `smi`, `smiles_list` (no file: strings in memory) and `table` are lists of SMILES.
 
 mod gspan;
 mod jsonl;
@@ -73,7 +73,7 @@ pub(super) fn open(mut lines: Lines, format: Format, options: &ReadOptions) -> R
     fn boxed<'a>((rows, builder): (impl Rows + 'a, DatasetBuilder<'a>)) -> Started<'a> {
         (Box::new(rows), builder)
     }
-    Ok(match as_table(format, &mut lines)? {
+    Ok(match settled_format(format, &mut lines)? {
         Format::Gspan => boxed(gspan::start(lines, options)?),
         Format::Jsonl => boxed(jsonl::start(lines, options)?),
         Format::Csv | Format::Tsv => boxed(table::start(lines, format, options)?),
@@ -84,11 +84,10 @@ pub(super) fn open(mut lines: Lines, format: Format, options: &ReadOptions) -> R
 }
 
 /// The format by which the lines are read: those of SMILES may be a table.
-fn as_table(format: Format, lines: &mut Lines) -> Result<Format, ReadError> {
+fn settled_format(format: Format, lines: &mut Lines) -> Result<Format, ReadError> {
     if format == Format::Smi && smi::is_table(lines)? {
         return Ok(Format::Tsv);
     }
-    let _ = lines;
     Ok(format)
 }
 
@@ -133,7 +132,7 @@ pub(super) fn target_columns(path: &Path, options: &ReadOptions) -> Result<Targe
         Format::Csv | Format::Tsv => table::target_columns(Lines::open(path)?, format, options),
         Format::Smi => {
             let mut lines = Lines::open(path)?;
-            match as_table(format, &mut lines)? {
+            match settled_format(format, &mut lines)? {
                 Format::Tsv => table::target_columns(lines, Format::Tsv, options),
                 _ => Ok(TargetColumns::default()),
             }

@@ -94,10 +94,18 @@ pub(super) fn target_columns(path: &Path) -> Result<TargetColumns, ReadError> {
 }
 
 /// The fields of the targets and of the features.
-fn chosen_fields(path: &Path, options: &ReadOptions) -> Result<[Vec<String>; 2], ReadError> {
+fn chosen_fields(lines: &Lines, options: &ReadOptions) -> Result<[Vec<String>; 2], ReadError> {
+    let path = lines.path();
     // Saves a pass over the file.
     if options.targets == TargetChoice::Nothing && options.features.is_empty() {
         return Ok([Vec::new(), Vec::new()]);
+    }
+    if !lines.is_file() {
+        // Where none are named, there are none: those of an SD file are never targets by default.
+        return match options.targets {
+            TargetChoice::Usual if options.features.is_empty() => Ok([Vec::new(), Vec::new()]),
+            _ => Err(ReadError::IsStream { path: path.to_owned() }),
+        };
     }
     let columns = target_columns(path)?;
     let ChosenColumns { targets, features } = columns.choose(path, options)?;
@@ -119,7 +127,7 @@ pub(super) struct SdfRows<'a> {
 /// Starts to read. Targets, unless there are none, are looked for in the file first.
 pub(super) fn start(lines: Lines, options: &ReadOptions) -> Result<(SdfRows<'_>, DatasetBuilder<'_>), ReadError> {
     let path = lines.path().to_owned();
-    let [targets, features] = chosen_fields(&path, options)?;
+    let [targets, features] = chosen_fields(&lines, options)?;
     let mut builder = DatasetBuilder::new(set_name(&path), path, options);
     builder.set_molecules();
     let slots = targets.iter().map(|name| builder.add_target(name, TargetKind::Guess)).collect();

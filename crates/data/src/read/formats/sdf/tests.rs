@@ -1,5 +1,5 @@
 use crate::dataset::{Dataset, TargetValues};
-use crate::read::{OnBad, ReadError, ReadOptions, TargetChoice, read, target_columns};
+use crate::read::{Format, OnBad, ReadError, ReadOptions, TargetChoice, read, read_from, target_columns};
 
 /// A record with one carbon, or with what is given instead of it, and data fields.
 fn record(title: &str, symbol: &str, fields: &str) -> String {
@@ -63,4 +63,20 @@ fn a_file_without_an_end_is_one_record() {
     assert_eq!(read_sdf("mol", &text, &ReadOptions::default()).unwrap().ids, ["only"]);
     let blank = record("only", "C", "") + "\n\n";
     assert_eq!(read_sdf("blank", &blank, &ReadOptions::default()).unwrap().len(), 1);
+}
+
+#[test]
+fn fields_of_a_stream_are_refused_and_its_name_is_never_opened() {
+    let text = record("methane", "C", "> <y>\n1.5\n\n");
+    let from_stream = |targets| {
+        let options = ReadOptions { format: Some(Format::Sdf), targets, ..ReadOptions::default() };
+        // The name is that of a file that exists.
+        read_from("Cargo.toml".as_ref(), std::io::Cursor::new(text.clone().into_bytes()), &options)
+    };
+    for targets in [TargetChoice::Usual, TargetChoice::Nothing] {
+        assert_eq!(from_stream(targets).unwrap().len(), 1);
+    }
+    for targets in [TargetChoice::All, TargetChoice::Named(vec!["y".into()])] {
+        assert!(matches!(from_stream(targets), Err(ReadError::IsStream { .. })));
+    }
 }

@@ -179,6 +179,9 @@ impl<'m> TaskParts<'_, 'm> {
     /// The parts of the task's quantities, and how much of them these are; nothing if there are none.
     fn of(&self, kind: &TaskKind) -> Option<(Vec<Part<'m>>, Cover)> {
         let (linear, forest) = (self.head.linear_part(), self.head.forest_part(self.task));
+        if linear.is_none() && forest.is_none() {
+            return None;
+        }
         let of_linear = 1.0 - self.head.forest_weight();
         let mut parts = Vec::new();
         match (kind, self.scale) {
