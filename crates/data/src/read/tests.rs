@@ -424,7 +424,7 @@ fn errors_without_a_file_have_their_text_too() {
     assert_eq!(huge.to_string(), "x:1: a graph may have at most 2^31 vertices and edges");
 }
 
-const WITHOUT_A_FILE: [&str; 3] = ["Read", "LongLine", "HugeGraph"];
+const WITHOUT_A_FILE: [&str; 4] = ["Read", "LongLine", "HugeGraph", "IsStream"];
 
 #[test]
 fn every_variant_has_a_case() {
