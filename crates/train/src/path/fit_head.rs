@@ -59,8 +59,8 @@ impl AnyRun<'_> {
         Some(FittedHead { head: Some(head), ..fitted })
     }
 
-    /// Whether the outputs of this head are needed now. Once folds have chosen, forests of other sizes are grown for the
-    /// test set alone.
+    /// Whether the outputs of this head are needed now. Once folds have chosen, forests of other sizes are grown for
+    /// the test set alone.
     fn needs_outputs_now(&self, kind: HeadKind) -> bool {
         match &self.purpose {
             Purpose::Chosen(choice) => {

@@ -2,7 +2,7 @@
 //!
 //! A format is a [`Rows`]: it hands its graphs to a [`DatasetBuilder`] a few at a time. [`open`] starts one, for
 //! reading all of a source ([`read_all`]) and for reading it in parts ([`super::Stream`]); [`target_columns`] asks for
-//! its targets first. A TU folder is several files and is read whole. To add a format: ARCHITECTURE.md, "A file format".
+//! its targets first. A TU folder is several files and is read whole. To add a format: see ARCHITECTURE.md.
 //! Molecules share `molecules`; `smi`, `smiles_list` (no file: strings in memory) and `table` are lists of SMILES.
 
 mod gspan;

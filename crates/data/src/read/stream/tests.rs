@@ -77,8 +77,8 @@ fn texts() -> Vec<Text> {
 fn sd_file() -> String {
     let record = |name: &str, atom: &str| {
         format!(
-            "{name}\n\n\n  1  0  0  0  0  0  0  0  0  0999 V2000\n    0.0000    0.0000    0.0000 {atom:<3} 0  0\nM  END\n\
-             $$$$\n"
+            "{name}\n\n\n  1  0  0  0  0  0  0  0  0  0999 V2000\n    0.0000    0.0000    0.0000 {atom:<3} 0  0\n\
+             M  END\n$$$$\n"
         )
     };
     [record("a", "C"), record("b", "N"), record("c", "Xx"), record("d", "O")].concat()
