@@ -20,6 +20,7 @@ use einsicht::model::folds::FoldResult;
 use einsicht::train::fit::{Fit, FitError};
 use einsicht::train::grid::Grid;
 use einsicht::train::resample::{Resampler, Stability};
+use einsicht::train::side_by_side::Trainings;
 use einsicht::{FitOptions, SessionError};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -132,10 +133,9 @@ pub(crate) fn run_folds(
     let weights = prepared.of_train(weights);
     let Prepared { dataset, split, params } = prepared;
     let options = shared_options(threads, memory, at_once)?;
-    let results = run_detached(py, threads, || {
-        Fit::new(&dataset, &split, &params, weights, &options)?.train_folds(first..last, &())?.ok_or(FitError::NoModel)
-    })?
-    .map_err(value)?;
+    let results =
+        run_detached(py, threads, || Fit::new(&dataset, &split, &params, weights, &options)?.train_all(first..last))?
+            .map_err(value)?;
     results.iter().map(|result| serde_json::to_string(result).map_err(value)).collect()
 }
 
@@ -173,7 +173,7 @@ pub(crate) fn bootstrap(
         if folds.len() != fit.num_folds() {
             return Err(FitError::NotChosen);
         }
-        Resampler::new(&fit, fit.choice(&folds))?.bootstrap(first..last, &())?.ok_or(FitError::NoModel)
+        Resampler::new(&fit, fit.choice(&folds))?.train_all(first..last)
     })?
     .map_err(value)?;
     members.iter().map(|member| serde_json::to_string(&member.iterate).map_err(value)).collect()

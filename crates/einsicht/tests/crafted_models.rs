@@ -17,7 +17,6 @@ use einsicht::report::{ReportOptions, report};
 use einsicht::train::fit::fit;
 use einsicht::{Dataset, FitOptions, Model, Synthetic, TrainParams, generate};
 use einsicht_testkit::model_bytes::seal;
-use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
 /// A linear model with a forest, and one with a graph network.
@@ -32,8 +31,7 @@ fn small(gnn: Gnn) -> Vec<u8> {
     let base = if gnn == Gnn::None { TrainParams::default() } else { TrainParams::gin() };
     let params = TrainParams { sizes: vec![1, 2], max_edges: 2, max_iterations: 2, trees: 2, gnn_units: 2, ..base };
     let params = params.check().expect("good parameters");
-    let go_on = &mut |_: &_| ControlFlow::Continue(());
-    let mut model = fit(few, &split, &params, &FitOptions::default(), go_on).expect("a model");
+    let mut model = fit(few, &split, &params, &FitOptions::default()).expect("a model");
     add_effects(&mut model, few);
     model.to_bytes().expect("a file")
 }

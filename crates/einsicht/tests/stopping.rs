@@ -10,7 +10,6 @@ use einsicht_report::{ReportOptions, report};
 use einsicht_testkit::fixture;
 use einsicht_train::fit::{FitOptions, fit, usual_split};
 use rayon::ThreadPoolBuilder;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Runs work on threads that watch a flag.
@@ -29,7 +28,7 @@ fn reading_effects_and_the_page_look_at_the_flag_before_long_and_stop() {
     let dataset = params.qualify(dataset).unwrap();
     let params = params.check().unwrap();
     let split = usual_split(&dataset, params.get()).unwrap();
-    let model = fit(&dataset, &split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap();
+    let model = fit(&dataset, &split, &params, &FitOptions::default()).unwrap();
     let provenance = Provenance::of(&model, &dataset);
     let page = || {
         report(&model, &dataset, &provenance, &ReportOptions { max_graphs: 30, ..ReportOptions::default() })

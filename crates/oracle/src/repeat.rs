@@ -13,10 +13,9 @@ use einsicht_model::Check;
 use einsicht_model::Model;
 use einsicht_model::features::graphs_at;
 use einsicht_model::params::{CheckedParams, NetworkKind, TrainParams};
-use einsicht_train::Ended;
 use einsicht_train::fit::{Fit, FitError, FitOptions};
 use einsicht_train::resample::Resampler;
-use std::ops::ControlFlow;
+use einsicht_train::side_by_side::Trainings;
 
 /// Cells that all passes of all trainings may add up; with more, the training is not repeated.
 const MOST_CELLS: u64 = 3_000_000_000;
@@ -50,13 +49,11 @@ pub(super) fn repeat(
         results.push(fit.run_fold(fold, search)?);
     }
     let mut training = fit.start_with(search, fit.choice(&results), None)?;
-    match training.run(&mut |_| ControlFlow::Continue(()))? {
-        Ended::Finished => Ok(fit.model(&mut training)?.map(|mut again| {
-            copy_what_the_caller_gave(model, &mut again);
-            again
-        })),
-        Ended::Stopped => Ok(None),
-    }
+    training.run()?;
+    Ok(fit.model(&mut training)?.map(|mut again| {
+        copy_what_the_caller_gave(model, &mut again);
+        again
+    }))
 }
 
 /// Trains again as the model was trained, with the pruned search, and its bootstrap resamples. Equal models have equal
@@ -64,14 +61,14 @@ pub(super) fn repeat(
 pub fn retrain(model: &Model, dataset: &Dataset, options: &FitOptions) -> Result<Model, VerifyError> {
     let (params, split) = (checked(model)?, split_of(model, dataset)?);
     let fit = Fit::new(dataset, &split, &params, weights_of(model, &split), options)?;
-    let choice = fit.choose(&())?.ok_or(FitError::NoModel)?;
+    let choice = fit.choose()?;
     let mut training = fit.start(choice.clone(), None)?;
-    training.run(&mut |_| ControlFlow::Continue(()))?;
+    training.run()?;
     let mut again = fit.model(&mut training)?.ok_or(FitError::NoModel)?;
     copy_what_the_caller_gave(model, &mut again);
     if !model.members.is_empty() {
         let many = Resampler::new(&fit, choice)?;
-        let members = many.bootstrap(0..model.members.len(), &())?.ok_or(FitError::NoModel)?;
+        let members = many.train_all(0..model.members.len())?;
         many.add_members(&mut again, members)?;
     }
     Ok(again)

@@ -10,7 +10,6 @@ use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_model::gnn::{Normalization, Pooling, Readout};
 use einsicht_model::params::{Preset, TrainParams};
 use einsicht_train::fit::{Fit, FitOptions};
-use std::ops::ControlFlow;
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -44,7 +43,7 @@ fn main() {
     let mut training = Fit::new(&dataset, &split, &params, Some(graph_weights.clone()), &FitOptions::default())
         .and_then(|fit| fit.start(None, None))
         .unwrap();
-    training.run(&mut |_| ControlFlow::Continue(())).unwrap();
+    training.run().unwrap();
     let trained = training.model(&dataset, &split).unwrap().unwrap();
     std::fs::write(model, trained.to_bytes().unwrap()).unwrap();
     let of_entries = trained.entries.iter().map(|entry| {

@@ -1,8 +1,7 @@
-//! The report of a pass to the observer of a training, which may stop it.
+//! What a pass reports.
 
 use einsicht_model::StoppedBy;
 use einsicht_search::SearchStats;
-use std::ops::ControlFlow;
 
 /// One finished pass: a search, a step on `B`, one on `b`, steps on the network.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +63,3 @@ impl PassPhase {
         }
     }
 }
-
-/// Sees every pass; `Break` ends the training.
-pub type Observer<'a> = dyn FnMut(&PassDone) -> ControlFlow<()> + 'a;

@@ -3,13 +3,12 @@
 //! A [`Fit`] runs the folds that choose the model, if there are any, and then gives a [`Training`] that can be stepped,
 //! saved and resumed; [`fit`] does all of it.
 
-use crate::bounded_parallel::bounded_parallel;
 pub use crate::settled::{settled, settled_for, sized};
 use crate::shards::{ShardError, ShardedFit};
+use crate::side_by_side::Trainings;
 use crate::splits::{fitted_rows, whole_split};
 pub use crate::splits::{test_split, usual_split};
-use crate::watch::{EarlierRun, RunWatcher};
-use crate::{DataError, Ended, Observer, Purpose, TrainData, TrainError, TrainState, Trainer};
+use crate::{DataError, Purpose, TrainData, TrainError, TrainState, Trainer};
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{MineError, MineParams};
@@ -19,9 +18,8 @@ use einsicht_model::folds::{Choice, FoldResult, Folds};
 use einsicht_model::params::{CheckedParams, ParamError, Penalty, TrainParams};
 use einsicht_model::task::metrics::Metric;
 use einsicht_model::task::{num_outputs, restandardize, tasks_of, tasks_of_rows};
-use einsicht_search::{BudgetedSearch, Search, SearchError, SearchOptions, SharedTree};
+use einsicht_search::{BudgetedSearch, Search, SearchOptions, SharedTree};
 use std::borrow::Cow;
-use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 /// A training with whatever search its graphs need, and the matcher.
@@ -276,25 +274,9 @@ impl<'a> Fit<'a> {
         Some(Split { train, valid, test: Vec::new(), skipped: 0 })
     }
 
-    /// Trains all folds and chooses; `None` if it was stopped. Without folds there is nothing to choose yet: the
-    /// validation set will.
-    pub fn choose(&self, watch: &dyn RunWatcher<FoldResult>) -> Result<Option<Chosen>, FitError> {
-        let results = self.train_folds(0..self.num_folds(), watch)?;
-        Ok(results.map(|results| self.choice(&results)))
-    }
-
-    /// Trains the folds of these numbers; `None` if it was stopped. A fold depends on its number alone, so they may be
-    /// distributed over machines.
-    pub fn train_folds(
-        &self,
-        numbers: Range<usize>,
-        watch: &dyn RunWatcher<FoldResult>,
-    ) -> Result<Option<Vec<FoldResult>>, FitError> {
-        let first = numbers.start;
-        let is_parallel = self.tree().is_some() && self.shards.is_none();
-        let at_once = if is_parallel { self.options.threads } else { 1 };
-        let results = bounded_parallel(numbers.len(), at_once, |at| self.fold(first + at, watch))?;
-        Ok(results.into_iter().collect())
+    /// Trains all folds and chooses. Without folds there is nothing to choose yet: the validation set will.
+    pub fn choose(&self) -> Result<Chosen, FitError> {
+        Ok(self.choice(&self.train_all(0..self.num_folds())?))
     }
 
     /// What the results of all folds choose; nothing if there are no folds.
@@ -306,45 +288,23 @@ impl<'a> Fit<'a> {
         Some(Arc::new(Choice::new((tasks, train, *metric), params, folds.clone(), &parts)))
     }
 
-    /// Trains one fold; `None` if it was stopped.
-    fn fold(&self, fold: usize, watch: &dyn RunWatcher<FoldResult>) -> Result<Option<FoldResult>, FitError> {
-        let Some(Folding { folds, tree, .. }) = &self.folding else { return Ok(None) };
-        let state = match watch.known(fold) {
-            EarlierRun::Done(result) => return Ok(Some(result)),
-            EarlierRun::UnderWay(state) => Some(*state),
-            EarlierRun::Nothing => None,
-        };
-        if let Some(shards) = &self.shards {
-            return self.watch_fold(fold, shards.search(self, Some(fold))?, state, watch);
-        }
-        if let Some(tree) = tree {
-            return self.watch_fold(fold, tree.search_among(folds.train(fold)), state, watch);
-        }
-        let rows = self.fold_split(fold).unwrap_or_default().train;
-        let search = search_over(graphs_at(self.dataset, &rows), self.params.get(), &self.options)?;
-        self.watch_fold(fold, search, state, watch)
-    }
-
-    fn watch_fold<S: Search>(
-        &self,
-        fold: usize,
-        search: S,
-        state: Option<TrainState>,
-        watch: &dyn RunWatcher<FoldResult>,
-    ) -> Result<Option<FoldResult>, FitError> {
-        let mut trainer = self.start_fold(fold, search, state)?;
-        if run_watched(&mut trainer, fold, watch)? == Ended::Stopped {
-            return Ok(None);
-        }
-        let result = self.fold_result(&trainer);
-        watch.done(fold, &result);
-        Ok(Some(result))
+    /// The search of one fold.
+    fn fold_search(&self, fold: usize) -> Result<Box<dyn Search>, FitError> {
+        let Folding { folds, tree, .. } = self.folding.as_ref().ok_or(FitError::NotChosen)?;
+        Ok(match (&self.shards, tree) {
+            (Some(shards), _) => Box::new(shards.search(self, Some(fold))?),
+            (None, Some(tree)) => Box::new(tree.search_among(folds.train(fold))),
+            (None, None) => {
+                let rows = self.fold_split(fold).unwrap_or_default().train;
+                Box::new(search_over(graphs_at(self.dataset, &rows), self.params.get(), &self.options)?)
+            }
+        })
     }
 
     /// Trains one fold with another search over the training set of [`Self::fold_split`].
     pub fn run_fold<S: Search>(&self, fold: usize, search: S) -> Result<FoldResult, FitError> {
         let mut trainer = self.start_fold(fold, search, None)?;
-        trainer.run(&mut |_| ControlFlow::Continue(()))?;
+        trainer.run()?;
         Ok(self.fold_result(&trainer))
     }
 
@@ -408,52 +368,42 @@ impl<'a> Fit<'a> {
     }
 }
 
-/// Runs a training to its end, unless its watcher stops it.
-pub(crate) fn run_watched<S: Search, T>(
-    trainer: &mut Trainer<S, GraphMatcher>,
-    at: usize,
-    watch: &dyn RunWatcher<T>,
-) -> Result<Ended, FitError> {
-    loop {
-        match trainer.step_by_phase(&mut |phase| watch.entered(at, phase)) {
-            Ok(None) => return Ok(Ended::Finished),
-            Ok(Some(_)) if watch.passed(at, trainer.state()).is_continue() => {}
-            Ok(Some(_)) | Err(TrainError::Search(SearchError::Stopped)) => {
-                watch.stopped(at, trainer.state());
-                return Ok(Ended::Stopped);
-            }
-            Err(error) => return Err(error.into()),
-        }
+/// The folds.
+impl Trainings for Fit<'_> {
+    type Result = FoldResult;
+
+    fn at_once(&self) -> usize {
+        let is_parallel = self.tree().is_some() && self.shards.is_none();
+        if is_parallel { self.options.threads } else { 1 }
+    }
+
+    fn start_one(&self, fold: usize, state: Option<TrainState>) -> Result<Training, FitError> {
+        self.start_fold(fold, self.fold_search(fold)?, state)
+    }
+
+    fn result_of(&self, training: &Training) -> Result<FoldResult, FitError> {
+        Ok(self.fold_result(training))
     }
 }
 
-/// Trains the whole path. An observer may stop it; then the model is the best so far.
+/// Trains the whole path.
 ///
 /// ```
 /// use einsicht_data::generate::{Synthetic, generate};
 /// use einsicht_data::split::seeded::{Fractions, default_split};
 /// use einsicht_train::fit::{FitOptions, fit};
 /// use einsicht_model::params::TrainParams;
-/// use std::ops::ControlFlow;
 ///
 /// let cycle = generate(Synthetic::Cycle, 0).subset(&(250..350).collect::<Vec<_>>());
 /// let split = default_split(&cycle, Fractions { valid: 0.2, test: 0.2 }, 0)?;
 /// let params = TrainParams { sizes: vec![1], max_edges: 3, max_iterations: 2, ..TrainParams::ein() }.check()?;
-/// let model = fit(&cycle, &split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(()))?;
+/// let model = fit(&cycle, &split, &params, &FitOptions::default())?;
 /// assert_eq!(model.best().iterate.patterns.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn fit(
-    dataset: &Dataset,
-    split: &Split,
-    params: &CheckedParams,
-    options: &FitOptions,
-    observer: &mut Observer<'_>,
-) -> Result<Model, FitError> {
+pub fn fit(dataset: &Dataset, split: &Split, params: &CheckedParams, options: &FitOptions) -> Result<Model, FitError> {
     let fit = Fit::new(dataset, split, params, None, options)?;
-    let choice = fit.choose(&())?.ok_or(FitError::NoModel)?;
-    let mut training = fit.start(choice, None)?;
-    training.run(observer)?;
-    training.finish_early();
+    let mut training = fit.start(fit.choose()?, None)?;
+    training.run()?;
     fit.model(&mut training)?.ok_or(FitError::NoModel)
 }

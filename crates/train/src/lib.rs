@@ -49,8 +49,8 @@
 //!   software.
 //!
 //! Whole trainings: one ([`fit`]), many ([`resample`], [`grid`]), graphs on several workers ([`shards`]); how large and
-//! how many subgraphs may be (`settled.rs`), splits by default (`splits.rs`), who watches ([`watch`]), what is saved
-//! ([`checkpoint`]).
+//! how many subgraphs may be (`settled.rs`), splits by default (`splits.rs`), what runs side by side
+//! ([`side_by_side`]), what is saved ([`checkpoint`]).
 //!
 //! Promise: the objective never rises from one pass to the next; equal data, parameters and seed give equal bits,
 //! whatever the search did to save work; a saved state continues as if it had never been interrupted. The trainer knows
@@ -104,14 +104,14 @@ mod run;
 mod select;
 mod settled;
 pub mod shards;
+pub mod side_by_side;
 mod splits;
 mod state;
-pub mod watch;
 
 pub use assemble::add_members;
 pub use bounded_parallel::bounded_parallel;
 pub use data::{DataError, GnnData, TrainData};
-pub use event::{Observer, PassDone, PassPhase};
+pub use event::{PassDone, PassPhase};
 pub use gradients::{Gradients, gradients};
 pub use optimize::adam::AdamState;
 pub use path::lambda::LambdaPath;
@@ -145,15 +145,6 @@ pub enum TrainError {
     Search(#[from] SearchError),
     #[error("a required pattern {reason}")]
     Required { reason: &'static str },
-}
-
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// The path is complete.
-    Finished,
-    /// The observer stopped it; the state can be continued.
-    Stopped,
 }
 
 /// A training in progress.
@@ -288,14 +279,10 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         self.run.metric
     }
 
-    /// Runs passes until the path is complete or the observer stops it.
-    pub fn run(&mut self, observer: &mut Observer<'_>) -> Result<Ended, TrainError> {
-        while let Some(pass) = self.step()? {
-            if observer(&pass).is_break() {
-                return Ok(Ended::Stopped);
-            }
-        }
-        Ok(Ended::Finished)
+    /// Runs passes until the path is complete.
+    pub fn run(&mut self) -> Result<(), TrainError> {
+        while self.step()?.is_some() {}
+        Ok(())
     }
 
     /// One pass of Algorithm 1; `None` if the path is complete.

@@ -7,7 +7,7 @@ use einsicht_model::params::TrainParams;
 use einsicht_search::{BudgetedSearch, Evictions, Search as _, SearchOptions, SharedTree, StreamingSearch};
 use einsicht_train::fit::{Fit, FitError, FitOptions, fit};
 use einsicht_train::resample::Resampler;
-use std::ops::ControlFlow;
+use einsicht_train::side_by_side::Trainings;
 
 fn mining(params: &TrainParams, threads: usize) -> MineParams {
     crate::common::mining(params, threads)
@@ -128,7 +128,7 @@ fn trainings_take_a_budget_and_refuse_one_that_cannot_work() {
     let params = usual().check().unwrap();
     let trained = |memory| {
         let options = FitOptions { threads: 1, memory };
-        fit(&fixture.dataset, &fixture.parts, &params, &options, &mut |_| ControlFlow::Continue(()))
+        fit(&fixture.dataset, &fixture.parts, &params, &options)
     };
     let truth = trained(None).unwrap().to_bytes().unwrap();
     let Err(FitError::Mine(MineError::BudgetTooSmall { smallest, got: 1000 })) = trained(Some(1000)) else {
@@ -149,7 +149,7 @@ fn resamples_do_not_depend_on_the_budget() {
         panic!("nothing is too small")
     };
     let resampled = |many: &Resampler<'_>| {
-        let members = many.bootstrap(0..4, &()).unwrap().unwrap();
+        let members = many.train_all(0..4).unwrap();
         (many.stability(members.iter().map(|member| &member.iterate)).unwrap(), members)
     };
     let free = resampled(&Resampler::new(&fit(None), None).unwrap());

@@ -21,7 +21,7 @@ fn choose(dataset: &Dataset, prefer: Prefer) -> Arc<Choice> {
         TrainParams { trees: 5, sizes: SIZES.to_vec(), max_edges: 3, folds: 3, prefer, ..TrainParams::default() };
     let params = params.check().unwrap();
     let fit = Fit::new(dataset, &split, &params, None, &FitOptions::default()).unwrap();
-    fit.choose(&()).unwrap().unwrap().unwrap()
+    fit.choose().unwrap().unwrap()
 }
 
 fn classes(dataset: &mut Dataset) -> &mut Vec<Option<u32>> {

@@ -11,11 +11,9 @@ use einsicht_model::heads::HeadKind;
 use einsicht_model::params::{CheckedParams, Prefer, TrainParams};
 use einsicht_oracle::verify;
 use einsicht_testkit::repo_root;
-use einsicht_train::TrainState;
 use einsicht_train::fit::{Fit, FitOptions};
-use einsicht_train::watch::{EarlierRun, RunWatcher};
-use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex};
+use einsicht_train::side_by_side::Trainings;
+use std::sync::Arc;
 
 /// Defaults with fewer trees and sizes.
 fn params() -> TrainParams {
@@ -28,7 +26,7 @@ fn whole(fixture: &Fixture) -> Split {
 }
 
 fn choose(fit: &Fit<'_>) -> Arc<Choice> {
-    fit.choose(&()).unwrap().unwrap().unwrap()
+    fit.choose().unwrap().unwrap()
 }
 
 fn model(fit: &Fit<'_>) -> Model {
@@ -37,32 +35,8 @@ fn model(fit: &Fit<'_>) -> Model {
     fit.model(&mut training).unwrap().unwrap()
 }
 
-/// Keeps the results of the folds.
-#[derive(Default)]
-struct Keep(Mutex<Vec<(usize, FoldResult)>>);
-
-impl RunWatcher<FoldResult> for Keep {
-    fn known(&self, _: usize) -> EarlierRun<FoldResult> {
-        EarlierRun::Nothing
-    }
-
-    fn passed(&self, _: usize, _: &TrainState) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn stopped(&self, _: usize, _: &TrainState) {}
-
-    fn done(&self, at: usize, result: &FoldResult) {
-        self.0.lock().unwrap().push((at, result.clone()));
-    }
-}
-
 fn results(fit: &Fit<'_>) -> Vec<FoldResult> {
-    let keep = Keep::default();
-    fit.choose(&keep).unwrap().unwrap();
-    let mut results = keep.0.into_inner().unwrap();
-    results.sort_by_key(|(at, _)| *at);
-    results.into_iter().map(|(_, result)| result).collect()
+    fit.train_all(0..fit.num_folds()).unwrap()
 }
 
 const KINDS: [Kind; 4] = [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several];

@@ -20,7 +20,7 @@ fn train(fixture: &Fixture, head: HeadKind, with_test: bool, passes: usize) -> M
     let params = TrainParams { trees: 5, sizes: vec![1, 2, 4], max_edges: 3, folds: 3, head, ..TrainParams::default() };
     let params = params.check().unwrap();
     let fit = Fit::new(&fixture.dataset, &split, &params, None, &FitOptions::default()).unwrap();
-    let choice = fit.choose(&()).unwrap().unwrap();
+    let choice = fit.choose().unwrap();
     let mut training = fit.start(choice, None).unwrap();
     for _ in 0..passes {
         if training.step().unwrap().is_none() {

@@ -9,7 +9,6 @@ use einsicht_oracle::verify;
 use einsicht_search::{SearchOptions, TreeSearch};
 use einsicht_testkit::model_bytes::{header, rewritten};
 use einsicht_train::{TrainData, TrainState, Trainer};
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 const KINDS: [Kind; 4] = [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several];
@@ -115,7 +114,7 @@ fn a_resumed_training_ends_in_the_same_bytes() {
             let between = state.iteration > 0 && params.get().polish_steps == 0;
             assert_eq!(state.adam.stepped.is_empty(), !between);
             let mut trainer = Trainer::resume(&params, Arc::clone(&data), search(), fixture.matcher(), state).unwrap();
-            trainer.run(&mut |_| ControlFlow::Continue(())).unwrap();
+            trainer.run().unwrap();
             assert_eq!(serde_json::to_string(trainer.state()).unwrap(), serde_json::to_string(&whole).unwrap());
         }
     }

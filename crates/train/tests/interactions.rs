@@ -14,7 +14,6 @@ use einsicht_search::{Query, Search, SearchError, SearchOptions, SearchResult, S
 use einsicht_train::fit::{FitOptions, fit};
 use einsicht_train::{TrainData, TrainState, Trainer};
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// What decides the class.
@@ -86,7 +85,7 @@ fn params() -> TrainParams {
 fn trained(fixture: &Fixture, params: &TrainParams, threads: usize) -> Model {
     let options = FitOptions { threads, ..FitOptions::default() };
     let params = params.clone().check().unwrap();
-    fit(&fixture.dataset, &fixture.parts, &params, &options, &mut |_| ControlFlow::Continue(())).unwrap()
+    fit(&fixture.dataset, &fixture.parts, &params, &options).unwrap()
 }
 
 #[test]
@@ -214,7 +213,7 @@ fn a_training_that_was_interrupted_finds_the_same_pairs() {
     let state: TrainState = serde_json::from_str(&saved).unwrap();
     let mut again = Trainer::resume(&params, data, search(), fixture.matcher(), state).unwrap();
     for trainer in [&mut trainer, &mut again] {
-        trainer.run(&mut |_| ControlFlow::Continue(())).unwrap();
+        trainer.run().unwrap();
     }
     assert_eq!(again.state().entries, trainer.state().entries);
 }

@@ -14,8 +14,7 @@ use einsicht_search::feature::Feature;
 use einsicht_search::{Search, Unit};
 use einsicht_testkit::cases;
 use einsicht_train::fit::{FitOptions, fit};
-use einsicht_train::{LambdaPath, PassDone, TrainData, TrainState, Trainer};
-use std::ops::ControlFlow;
+use einsicht_train::{LambdaPath, TrainData, TrainState, Trainer};
 use std::sync::Arc;
 
 const KINDS: [Kind; 4] = [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several];
@@ -180,8 +179,7 @@ fn a_linear_model_of_many_classes_is_the_best_of_all_too() {
     for seed in 0..u64::from(cases(1, 4)) {
         let (dataset, split) = many_classes(seed);
         let params = TrainParams { max_edges: 3, lambdas: 5, feature: Feature::Count, ..linear() }.check().unwrap();
-        let go_on = &mut |_: &PassDone| ControlFlow::Continue(());
-        let model = fit(&dataset, &split, &params, &FitOptions::default(), go_on).unwrap();
+        let model = fit(&dataset, &split, &params, &FitOptions::default()).unwrap();
         assert!(model.entries.last().unwrap().iterate.patterns.len() > 5);
         let verification = verify(&model, &dataset).unwrap();
         assert!(verification.verified(), "{seed}: {:#?}", verification.checks);
@@ -228,7 +226,7 @@ fn a_resumed_path_of_penalties_ends_in_the_same_bytes() {
             }
             let state = serde_json::from_str(&serde_json::to_string(first.state()).unwrap()).unwrap();
             let mut second = trainer(&fixture, base.clone(), Some(state));
-            second.run(&mut |_| ControlFlow::Continue(())).unwrap();
+            second.run().unwrap();
             assert_eq!(serde_json::to_string(second.state()).unwrap(), serde_json::to_string(&whole).unwrap());
         }
     }

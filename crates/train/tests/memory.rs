@@ -54,7 +54,7 @@ fn measure() -> [usize; 3] {
     let fit = Fit::new(&dataset, &split, &params, None, &FitOptions::default()).unwrap();
     let started = COUNTED.current_usage();
     COUNTED.reset_peak_usage();
-    let choice = fit.choose(&()).unwrap().unwrap();
+    let choice = fit.choose().unwrap();
     let mut training = fit.start(choice, None).unwrap();
     while training.step().unwrap().is_some() {}
     assert!(fit.model(&mut training).unwrap().is_some_and(|model| model.entries.len() == 3));
@@ -68,7 +68,7 @@ fn within(limit: Option<usize>, dataset: &Dataset, params: &CheckedParams) -> (u
     let split = usual_split(dataset, params.get()).unwrap();
     let options = FitOptions { memory: limit, ..FitOptions::default() };
     let fit = Fit::new(dataset, &split, params, None, &options).unwrap();
-    let choice = fit.choose(&()).unwrap().unwrap();
+    let choice = fit.choose().unwrap();
     let mut training = fit.start(choice, None).unwrap();
     while training.step().unwrap().is_some() {}
     let evictions = training.search_mut().evictions();

@@ -10,11 +10,9 @@ use einsicht_model::heads::{Head, HeadKind};
 use einsicht_model::metrics::Metric;
 use einsicht_model::params::{CheckedParams, Threshold, TrainParams};
 use einsicht_oracle::verify;
-use einsicht_train::TrainState;
 use einsicht_train::fit::{Fit, FitOptions};
 use einsicht_train::resample::Resampler;
-use einsicht_train::watch::{EarlierRun, RunWatcher};
-use std::ops::ControlFlow;
+use einsicht_train::side_by_side::Trainings;
 
 fn fit<'a>(dataset: &'a Dataset, split: &'a Split, params: &'a CheckedParams) -> Fit<'a> {
     Fit::new(dataset, split, params, None, &FitOptions::default()).unwrap()
@@ -28,22 +26,20 @@ fn the_ring_is_found_in_every_resample_and_chance_is_not_mistaken_for_it() {
     let params = params.check().unwrap();
     let fit = fit(&cycle, &split, &params);
     let resampler = Resampler::new(&fit, None).unwrap();
-    let members = resampler.bootstrap(0..4, &()).unwrap().unwrap();
+    let members = resampler.train_all(0..4).unwrap();
     let stability = resampler.stability(members.iter().map(|member| &member.iterate)).unwrap();
     // An 8-ring separates the classes: eight edges, always chosen.
     assert_eq!((stability[0].frequency, stability[0].code.num_edges()), (1.0, 8), "{stability:?}");
     assert!(stability.is_sorted_by(|a, b| a.frequency >= b.frequency));
-    let again = resampler.bootstrap(0..4, &()).unwrap().unwrap();
+    let again = resampler.train_all(0..4).unwrap();
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let alone = alone.install(|| resampler.bootstrap(0..4, &())).unwrap().unwrap();
+    let alone = alone.install(|| resampler.train_all(0..4)).unwrap();
     assert!(members == again && members == alone);
-    assert_eq!(resampler.bootstrap(0..4, &AtOnce).unwrap(), None);
 
-    let model = einsicht_train::fit::fit(&cycle, &split, &params, &FitOptions::default(), &mut |_| {
-        std::ops::ControlFlow::Continue(())
-    });
+    let model = einsicht_train::fit::fit(&cycle, &split, &params, &FitOptions::default());
     let truth = model.unwrap().best().clone();
-    let found = resampler.permute(9, (Metric::Accuracy, &truth), &()).unwrap().unwrap();
+    let test = resampler.permute(9, Metric::Accuracy, &truth).unwrap();
+    let found = test.outcome(&test.train_all(0..test.num_trainings()).unwrap());
     assert_eq!((found.observed, found.p_value, found.shuffled.len()), (1.0, 0.1, 9), "{found:?}");
     assert!(found.of_test && found.shuffled.iter().all(|x| *x < 0.9));
 }
@@ -54,7 +50,7 @@ fn members_are_saved_with_the_model_and_show_the_spread_of_its_predictions() {
     let params = params().check().unwrap();
     let fit = fit(&fixture.dataset, &fixture.parts, &params);
     let resampler = Resampler::new(&fit, None).unwrap();
-    let members = resampler.bootstrap(0..3, &()).unwrap().unwrap();
+    let members = resampler.train_all(0..3).unwrap();
     let mut model = crate::common::model(&fixture, params.get().clone());
     resampler.add_members(&mut model, members).unwrap();
     let loaded = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
@@ -73,9 +69,9 @@ fn members_have_the_head_of_the_model() {
         let params = TrainParams { head: kind, trees: 5, sizes, max_edges: 4, ..TrainParams::default() };
         let params = params.check().unwrap();
         let fit = fit(&fixture.dataset, &fixture.parts, &params);
-        let choice = fit.choose(&()).unwrap().unwrap();
+        let choice = fit.choose().unwrap();
         let resampler = Resampler::new(&fit, choice).unwrap();
-        let members = resampler.bootstrap(0..2, &()).unwrap().unwrap();
+        let members = resampler.train_all(0..2).unwrap();
         let heads: Vec<Head> = members.iter().filter_map(|member| member.head.clone()).collect();
         assert!(heads.len() == 2 && heads[0] != heads[1], "resamples differ");
         let mut model = crate::common::model(&fixture, params.get().clone());
@@ -143,21 +139,4 @@ fn each_task_has_metrics_of_its_own() {
     let each = model.evaluate_tasks(model.chosen, &fixture.dataset, rows).unwrap();
     assert_eq!((each.len(), each[0]["accuracy"], each[1]["rmse"]), (2, all["accuracy"], all["rmse"]));
     assert!(!each[0].contains_key("rmse") && !each[1].contains_key("accuracy"));
-}
-
-/// Stops every training after its first pass.
-struct AtOnce;
-
-impl<T> RunWatcher<T> for AtOnce {
-    fn known(&self, _: usize) -> EarlierRun<T> {
-        EarlierRun::Nothing
-    }
-
-    fn passed(&self, _: usize, _: &TrainState) -> ControlFlow<()> {
-        ControlFlow::Break(())
-    }
-
-    fn stopped(&self, _: usize, _: &TrainState) {}
-
-    fn done(&self, _: usize, _: &T) {}
 }

@@ -16,11 +16,10 @@ use einsicht_search::feature::{CountTransform, Feature};
 use einsicht_train::checkpoint::{Checkpoint, Origin};
 use einsicht_train::fit::{Fit, FitOptions, Training};
 use einsicht_train::resample::Resampler;
-use einsicht_train::watch::{EarlierRun, RunWatcher, Saved};
+use einsicht_train::side_by_side::{Saved, Trainings};
 use einsicht_train::{TrainError, TrainState};
-use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// One of each kind of training.
 fn variants() -> Vec<(&'static str, TrainParams)> {
@@ -70,7 +69,7 @@ fn through_a_file(params: &TrainParams, state: &TrainState) -> TrainState {
 
 fn begin(fixture: &Fixture, params: &CheckedParams, state: Option<TrainState>) -> Training {
     let fit = Fit::new(&fixture.dataset, &fixture.parts, params, None, &FitOptions::default()).unwrap();
-    let choice = fit.choose(&()).unwrap().unwrap();
+    let choice = fit.choose().unwrap();
     fit.start(choice, state).unwrap()
 }
 
@@ -127,48 +126,25 @@ fn a_training_interrupted_in_and_after_every_pass_ends_in_the_same_bytes() {
     assert!(went_back, "one path went back because too many patterns would enter");
 }
 
-/// Stops every training after a few passes, and keeps its state.
-struct Stopper<T> {
-    saved: Mutex<Saved<T>>,
-    left: AtomicUsize,
-}
-
-impl<T: Clone + Send + Sync> RunWatcher<T> for Stopper<T> {
-    fn known(&self, at: usize) -> EarlierRun<T> {
-        self.saved.lock().unwrap().known(at)
-    }
-
-    fn passed(&self, _: usize, _: &TrainState) -> ControlFlow<()> {
-        let left = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
-        if left.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    }
-
-    fn stopped(&self, at: usize, state: &TrainState) {
-        self.saved.lock().unwrap().under_way.insert(at, state.clone());
-    }
-
-    fn done(&self, at: usize, result: &T) {
-        let mut saved = self.saved.lock().unwrap();
-        saved.under_way.remove(&at);
-        saved.done.insert(at, result.clone());
-    }
-}
-
-/// Runs again and again, each time for a few passes, from what was saved in JSON.
-fn in_pieces<T, R>(run: impl Fn(&Stopper<T>) -> Option<R>) -> (R, usize)
+/// Trains each for one pass at a time, from what was saved in JSON.
+fn in_pieces<T: Trainings>(trainings: &T, count: usize) -> (Vec<T::Result>, usize)
 where
-    T: Clone + Send + Sync + serde::Serialize + serde::de::DeserializeOwned,
+    T::Result: serde::Serialize + serde::de::DeserializeOwned,
 {
-    let mut saved = Saved::default();
-    for interruptions in 0.. {
-        let stopper = Stopper { saved: Mutex::new(saved), left: AtomicUsize::new(1) };
-        if let Some(result) = run(&stopper) {
-            return (result, interruptions);
+    let (mut saved, mut interruptions) = (Saved::default(), 0);
+    while saved.done.len() < count {
+        for at in (0..count).filter(|at| !saved.done.contains_key(at)).collect::<Vec<_>>() {
+            let mut training = trainings.start_one(at, saved.under_way.remove(&at)).unwrap();
+            if training.step().unwrap().is_some() {
+                saved.under_way.insert(at, training.state().clone());
+                interruptions += 1;
+            } else {
+                saved.done.insert(at, trainings.result_of(&training).unwrap());
+            }
         }
-        let text = serde_json::to_string(&stopper.saved.into_inner().unwrap()).unwrap();
-        saved = serde_json::from_str(&text).unwrap();
+        saved = serde_json::from_str(&serde_json::to_string(&saved).unwrap()).unwrap();
     }
-    unreachable!("it ends")
+    (saved.done.into_values().collect(), interruptions)
 }
 
 #[test]
@@ -177,21 +153,26 @@ fn trainings_on_resamples_and_permuted_targets_continue_from_their_states() {
     for params in [params(), usual()] {
         let params = params.check().unwrap();
         let fit = Fit::new(&fixture.dataset, &fixture.parts, &params, None, &FitOptions::default()).unwrap();
-        let choice = fit.choose(&()).unwrap().unwrap();
-        let (pieces, interruptions) = in_pieces(|stopper| fit.choose(stopper).unwrap());
-        assert!(pieces == choice, "after {interruptions} interruptions");
+        let choice = fit.choose().unwrap();
+        let (pieces, interruptions) = in_pieces(&fit, fit.num_folds());
+        assert!(fit.choice(&pieces) == choice, "after {interruptions} interruptions");
         assert_eq!(interruptions > 1, fit.num_folds() > 0, "{interruptions} interruptions");
         let many = Resampler::new(&fit, choice).unwrap();
-        let whole = many.bootstrap(0..3, &()).unwrap().unwrap();
-        let (pieces, interruptions) = in_pieces(|stopper| many.bootstrap(0..3, stopper).unwrap());
+        let whole = many.train_all(0..3).unwrap();
+        let (pieces, interruptions) = in_pieces(&many, 3);
         assert!(pieces == whole, "after {interruptions} interruptions");
         assert!(interruptions > 0, "{interruptions} interruptions"); // of a chosen model few passes are trained
         let mut training = begin(&fixture, &params, None);
         while training.step().unwrap().is_some() {}
         let (metric, truth) = (training.metric(), training.state().entries[0].clone());
-        let whole = many.permute(2, (metric, &truth), &()).unwrap().unwrap();
-        let (pieces, interruptions) = in_pieces(|stopper| many.permute(2, (metric, &truth), stopper).unwrap());
-        assert!(pieces == whole, "after {interruptions} interruptions");
+        let test = many.permute(2, metric, &truth).unwrap();
+        let whole = test.train_all(0..test.num_trainings()).unwrap();
+        let (pieces, interruptions) = in_pieces(&test, test.num_trainings());
+        assert!(
+            pieces == whole
+                && test.outcome(&pieces).shuffled == whole[..2].iter().flatten().copied().collect::<Vec<_>>(),
+            "after {interruptions} interruptions"
+        );
         assert!(interruptions > 1, "{interruptions} interruptions");
     }
 }

@@ -8,6 +8,7 @@ use einsicht_model::params::TrainParams;
 use einsicht_oracle::verify;
 use einsicht_search::bound::BLOCK_ROWS;
 use einsicht_train::fit::{Fit, FitOptions, search_over};
+use einsicht_train::side_by_side::Trainings;
 
 const ROWS: usize = 6500;
 
@@ -21,7 +22,7 @@ fn folds_on_one_tree_have_blocks_of_their_own_rows() {
     let split = Split { train: (0..ROWS).collect(), ..Split::default() };
     let params = params().check().unwrap();
     let fit = Fit::new(&dataset, &split, &params, None, &FitOptions::default()).unwrap();
-    let shared = fit.train_folds(0..fit.num_folds(), &()).unwrap().unwrap();
+    let shared = fit.train_all(0..fit.num_folds()).unwrap();
     assert_eq!(shared.len(), 3);
     let mut several = 0;
     for (fold, shared) in shared.iter().enumerate() {
@@ -43,7 +44,7 @@ fn a_model_of_several_blocks_is_verified_and_threads_change_nothing() {
         let params = TrainParams { trees: 3, sizes: vec![1, 3], max_edges: 3, folds: 1, ..preset }.check().unwrap();
         let model = |threads: usize| {
             let fit = Fit::new(&dataset, &split, &params, None, &FitOptions { threads, memory: None }).unwrap();
-            let choice = fit.choose(&()).unwrap().unwrap();
+            let choice = fit.choose().unwrap();
             let mut training = fit.start(choice, None).unwrap();
             while training.step().unwrap().is_some() {}
             fit.model(&mut training).unwrap().unwrap()

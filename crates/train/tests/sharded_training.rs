@@ -56,7 +56,7 @@ fn over_shards<'a>(fit: &(dyn Fn() -> Fit<'a> + Sync), shards: usize, dies_at: u
         local
     };
     let fit = fit().over_shards(ShardedFit { count: shards, connect: Box::new(|fold| Box::new(connect(fold))) });
-    let choice = fit.choose(&()).unwrap().unwrap();
+    let choice = fit.choose().unwrap();
     let search = fit.search_over_shards(None, shards, connect(None)).unwrap();
     let mut training = fit.start_with(search, choice, None).unwrap();
     let mut sums = SearchStats::default();
@@ -69,7 +69,7 @@ fn over_shards<'a>(fit: &(dyn Fn() -> Fit<'a> + Sync), shards: usize, dies_at: u
 }
 
 fn plain(fit: &Fit<'_>) -> Model {
-    let choice = fit.choose(&()).unwrap().unwrap();
+    let choice = fit.choose().unwrap();
     let mut training = fit.start(choice, None).unwrap();
     while training.step().unwrap().is_some() {}
     fit.model(&mut training).unwrap().unwrap()

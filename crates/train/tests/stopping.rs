@@ -165,13 +165,13 @@ fn folds_that_are_stopped_anywhere_say_so() {
     let (dataset, params) = (dense_set(12), params());
     let split = split(&dataset);
     let flag = StopFlag::set_at_look(4);
-    let choose = || -> Result<bool, FitError> {
+    let choose = || {
         let fit = Fit::new(&dataset, &split, &params, None, &FitOptions { threads: 2, memory: None })?;
-        let none = fit.choose(&())?;
-        Ok(none.is_none())
+        fit.choose()
     };
     let outcome = watching(&flag, 2, choose);
     assert!(flag.looks() >= 4, "{} looks", flag.looks());
     // Either the folds say it, or nobody was there to catch it.
-    assert!(outcome.map_or(true, |said| said.unwrap()));
+    let stopped = FitError::Train(TrainError::Search(SearchError::Stopped));
+    assert!(outcome.map_or(true, |said| said == Err(stopped)));
 }

@@ -16,7 +16,6 @@ use einsicht_search::{Query, Search, SearchError, SearchOptions, SearchResult, S
 use einsicht_testkit::{fixture, large_shared};
 use einsicht_train::{TrainData, Trainer};
 use std::collections::HashSet;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -104,7 +103,7 @@ fn training(folder: &Path, max_edges: usize, split: Option<&Path>) {
     let search = TreeSearch::new(tree, SearchOptions::default());
     let watched = Watched { search, work: 0, chain: 0, known: HashSet::new() };
     let mut trainer = Trainer::new(&params.check().unwrap(), data, watched, GraphMatcher::new(held_out)).unwrap();
-    trainer.run(&mut |_| ControlFlow::Continue(())).unwrap();
+    trainer.run().unwrap();
     let (watched, _) = trainer.into_parts();
     assert_even("training", watched.work, watched.chain);
 }

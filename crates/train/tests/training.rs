@@ -8,9 +8,8 @@ use einsicht_model::heads::HeadKind;
 use einsicht_model::params::TrainParams;
 use einsicht_search::Unit;
 use einsicht_testkit::{fixture, large_shared};
-use einsicht_train::fit::{FitOptions, fit};
-use einsicht_train::{Ended, PassDone, TrainData, TrainState, Trainer};
-use std::ops::ControlFlow;
+use einsicht_train::fit::{Fit, FitOptions, fit};
+use einsicht_train::{TrainData, TrainState, Trainer};
 use std::sync::Arc;
 
 const KINDS: [Kind; 4] = [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several];
@@ -43,11 +42,11 @@ fn from_a_hundred_subgraphs_on_several_enter_at_a_time() {
     let (sizes, head) = (vec![100, 104, 120], HeadKind::Linear);
     let params = TrainParams { sizes, head, max_edges: 4, refit: false, ..TrainParams::default() }.check().unwrap();
     let mut grown = Vec::new();
-    let note = &mut |pass: &PassDone| {
+    let fit = Fit::new(&dataset, &split, &params, None, &FitOptions::default()).unwrap();
+    let mut training = fit.start(fit.choose().unwrap(), None).unwrap();
+    while let Some(pass) = training.step().unwrap() {
         grown.push(pass.patterns);
-        ControlFlow::Continue(())
-    };
-    fit(&dataset, &split, &params, &FitOptions::default(), note).unwrap();
+    }
     assert_eq!(grown, (1..=100).chain([104, 114, 120]).collect::<Vec<_>>());
 }
 
@@ -82,17 +81,14 @@ fn a_resumed_training_ends_in_the_same_bytes_as_one_that_was_never_interrupted()
         for stop_after in [1, 2, passes.len() / 2, passes.len() - 1] {
             let (search, matcher) = (fixture.search(params.get()), fixture.matcher());
             let mut trainer = Trainer::new(&params, Arc::clone(&data), search, matcher).unwrap();
-            let mut seen = 0;
-            let ended = trainer.run(&mut |_| {
-                seen += 1;
-                if seen == stop_after { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            });
-            assert_eq!(ended, Ok(Ended::Stopped));
+            for _ in 0..stop_after {
+                assert!(trainer.step().unwrap().is_some());
+            }
             let saved = serde_json::to_string(trainer.state()).unwrap();
             let state: TrainState = serde_json::from_str(&saved).unwrap();
             let (search, matcher) = (fixture.search(params.get()), fixture.matcher());
             let mut trainer = Trainer::resume(&params, Arc::clone(&data), search, matcher, state).unwrap();
-            trainer.run(&mut |_| ControlFlow::Continue(())).unwrap();
+            trainer.run().unwrap();
             assert_eq!(serde_json::to_string(trainer.state()).unwrap(), whole);
         }
     }
@@ -165,7 +161,7 @@ fn one_ring_separates_the_classes_of_cycle() {
     let params = TrainParams { sizes: vec![1], max_edges: 9, ..TrainParams::ein() }.check().unwrap();
     for trial in [0, 7] {
         let split = splits.split(trial, &dataset).unwrap();
-        let model = fit(&dataset, &split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap();
+        let model = fit(&dataset, &split, &params, &FitOptions::default()).unwrap();
         let best = model.best();
         assert_eq!(best.test["accuracy"], 1.0, "trial {trial}");
         let [pattern] = &best.iterate.patterns[..] else { panic!("one subgraph, trial {trial}") };

@@ -7,8 +7,8 @@
 //!
 //! Folds and resamples run side by side within one piece; the training that makes the model does one pass a piece.
 
-mod keeper;
 mod plan;
+mod side_by_side;
 mod watch;
 
 pub use einsicht_train::checkpoint::Checkpoint as Stage;
@@ -28,8 +28,8 @@ use einsicht_train::fit::{Chosen, Fit, FitError, FitOptions, Training, mine_para
 use einsicht_train::resample::{Permutation, Resampler, Stability};
 use einsicht_train::shards::ShardedFit;
 use einsicht_train::{PassDone, TrainError, TrainState};
-use keeper::Keeper;
-use std::sync::Arc;
+use side_by_side::SideBySide;
+use std::sync::{Arc, Mutex};
 
 /// Why a session has no model.
 #[derive(Debug, thiserror::Error)]
@@ -323,14 +323,15 @@ impl<'a> Session<'a> {
 
     /// All folds, side by side.
     fn choose(&mut self, watch: &dyn Watch) -> Result<Progress, SessionError> {
-        let folds = self.fit.num_folds();
-        let choice = if folds == 0 {
-            Some(None)
-        } else {
-            let keeper = Keeper::begin(&mut self.stage, |stage| &mut stage.folds, TrainingId::Fold, folds, watch);
-            self.fit.choose(&keeper)?
-        };
-        let Some(choice) = choice else { return Ok(Progress::Stopped) };
+        let count = self.fit.num_folds();
+        let mut results = Vec::new();
+        if count > 0 {
+            let stage = Mutex::new(&mut self.stage);
+            let folds = SideBySide { stage, place: |stage| &mut stage.folds, id: TrainingId::Fold, count, watch };
+            let Some(all) = folds.run(&self.fit)? else { return Ok(Progress::Stopped) };
+            results = all;
+        }
+        let choice = self.fit.choice(&results);
         if self.skips_model {
             (self.choice, self.next) = (Some(choice), Next::Resamples);
             return Ok(Progress::Chosen);
@@ -403,22 +404,20 @@ impl<'a> Session<'a> {
         let Resampling { bootstrap, permute } = self.inputs.resampling;
         let resampler = Resampler::new(&self.fit, self.choice.clone().flatten())?;
         if bootstrap > 0 {
-            let stage = &mut self.stage;
-            let keeper = Keeper::begin(stage, |stage| &mut stage.bootstrap, TrainingId::Resample, bootstrap, watch);
-            let Some(members) = resampler.bootstrap(0..bootstrap, &keeper)? else { return Ok(Progress::Stopped) };
+            let (stage, id) = (Mutex::new(&mut self.stage), TrainingId::Resample);
+            let resamples = SideBySide { stage, place: |stage| &mut stage.bootstrap, id, count: bootstrap, watch };
+            let Some(members) = resamples.run(&resampler)? else { return Ok(Progress::Stopped) };
             self.resampled.stability = resampler.stability(members.iter().map(|member| &member.iterate))?;
             if let Some(model) = &mut self.model {
                 resampler.add_members(model, members)?;
             }
         }
         if let Some(model) = self.model.as_ref().filter(|_| permute > 0) {
-            let stage = &mut self.stage;
-            let keeper = Keeper::begin(stage, |stage| &mut stage.permute, TrainingId::Permuted, permute, watch);
-            let truth = (model.metric, model.best());
-            self.resampled.permutation = resampler.permute(permute, truth, &keeper)?;
-            if self.resampled.permutation.is_none() {
-                return Ok(Progress::Stopped);
-            }
+            let test = resampler.permute(permute, model.metric, model.best())?;
+            let (stage, id, count) = (Mutex::new(&mut self.stage), TrainingId::Permuted, test.num_trainings());
+            let permuted = SideBySide { stage, place: |stage| &mut stage.permute, id, count, watch };
+            let Some(values) = permuted.run(&test)? else { return Ok(Progress::Stopped) };
+            self.resampled.permutation = Some(test.outcome(&values));
         }
         self.next = Next::Nothing;
         Ok(Progress::Resampled)

@@ -8,7 +8,7 @@ mod seal;
 pub use seal::{seal, unseal};
 
 use crate::TrainState;
-use crate::watch::Saved;
+use crate::side_by_side::Saved;
 use einsicht_data::ClassWeight;
 use einsicht_model::Member;
 use einsicht_model::SourceRows;

@@ -2,13 +2,12 @@
 //!
 //! Promise: the result depends on data, parameters and seed alone, whatever the number of threads. A resample is a
 //! weight for each training graph (its number of draws), so all of them search the same tree; permuted targets leave
-//! the graphs unchanged, so they do too. A [`RunWatcher`] may save the trainings and resume them.
+//! the graphs unchanged, so they do too.
 
 use crate::add_members;
-use crate::bounded_parallel::bounded_parallel;
-use crate::fit::{Fit, FitError, beside, mine_params, run_watched};
-use crate::watch::{EarlierRun, RunWatcher};
-use crate::{Ended, Purpose, TrainData, TrainError, Trainer};
+use crate::fit::{Fit, FitError, Training, beside, mine_params};
+use crate::side_by_side::Trainings;
+use crate::{Purpose, TrainData, TrainError, TrainState, Trainer};
 use einsicht_data::Names;
 use einsicht_data::patterns::NamedPattern;
 use einsicht_data::random::Random;
@@ -23,7 +22,6 @@ use einsicht_model::task::{Task, tasks_of_rows};
 use einsicht_model::{Iterate, Member, PathEntry, choose};
 use einsicht_search::{BudgetedSearch, Search, SearchOptions, SharedTree};
 use serde::Serialize;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Streams of random numbers of resamples and of permutations; they do not overlap.
@@ -130,27 +128,6 @@ impl<'a> Resampler<'a> {
         Ok(add_members(model, members, self.fit.data(), &mut self.search()).map_err(TrainError::from)?)
     }
 
-    /// Trains on the resamples of these numbers and returns the chosen entry of each, or `None` if it was
-    /// stopped. A resample depends on its number alone, so they may be distributed over machines.
-    pub fn bootstrap(
-        &self,
-        numbers: Range<usize>,
-        watch: &dyn RunWatcher<Member>,
-    ) -> Result<Option<Vec<Member>>, FitError> {
-        let runs = &self.resamples;
-        let one = |at: usize| {
-            // A graph that was drawn twice counts twice what it counts in the fit.
-            let weights = || {
-                let drawn = drawn(runs.params.get().seed, at as u64, runs.split.train.len());
-                drawn.iter().zip(&self.fit.data().weights).map(|(times, weight)| times * weight).collect()
-            };
-            let data = || runs.data(self.fit.dataset(), Some(weights()));
-            runs.one(at, data, |entry| Member::from(entry), watch)
-        };
-        let first = numbers.start;
-        Ok(bounded_parallel(numbers.len(), self.fit.threads(), |at| one(first + at))?.into_iter().collect())
-    }
-
     /// Selection frequency of each support class: the most frequent first, then the simplest.
     pub fn stability<'i>(
         &self,
@@ -190,20 +167,11 @@ impl<'a> Resampler<'a> {
         Ok(found)
     }
 
-    /// Permutation test: trains `count` times with the targets permuted within each set, and compares with the true
-    /// ones. Where folds choose, it is about the first of them: its models are chosen by its held-out graphs, with true
-    /// and with permuted targets.
-    pub fn permute(
-        &self,
-        count: usize,
-        (metric, truth): (Metric, &PathEntry),
-        watch: &dyn RunWatcher<Option<f64>>,
-    ) -> Result<Option<Permutation>, FitError> {
+    /// Permutation test: so many trainings with the targets permuted within each set, to compare with the true ones.
+    /// Where folds choose, it is about the first of them: its models are chosen by its held-out graphs, with true and
+    /// with permuted targets.
+    pub fn permute(&self, count: usize, metric: Metric, truth: &PathEntry) -> Result<PermutationTest<'_>, FitError> {
         let of_test = truth.test.contains_key(metric.name());
-        let known = |entry: &PathEntry| {
-            let metrics = if of_test { &entry.test } else { &entry.valid };
-            metrics.get(metric.name()).copied()
-        };
         let first_fold = if self.choice.is_some() {
             let split = self.fit.fold_split(0).unwrap_or_default();
             let test = self.fit.whole_split().test;
@@ -211,25 +179,91 @@ impl<'a> Resampler<'a> {
         } else {
             None
         };
-        let runs = first_fold.as_ref().unwrap_or(&self.resamples);
+        let test = PermutationTest { resampler: self, first_fold, count, metric, of_test, truth: None };
+        Ok(PermutationTest { truth: test.value(truth), ..test })
+    }
+}
+
+/// The resamples.
+impl Trainings for Resampler<'_> {
+    type Result = Member;
+
+    fn at_once(&self) -> usize {
+        self.fit.threads()
+    }
+
+    fn start_one(&self, at: usize, state: Option<TrainState>) -> Result<Training, FitError> {
+        let runs = &self.resamples;
+        // A graph that was drawn twice counts twice what it counts in the fit.
+        let drawn = drawn(runs.params.get().seed, at as u64, runs.split.train.len());
+        let weights = drawn.iter().zip(&self.fit.data().weights).map(|(times, weight)| times * weight).collect();
+        runs.start(self.fit.dataset(), Some(weights), state)
+    }
+
+    fn result_of(&self, training: &Training) -> Result<Member, FitError> {
+        Ok(self.resamples.chosen(training)?.into())
+    }
+}
+
+/// The trainings of a permutation test.
+pub struct PermutationTest<'r> {
+    resampler: &'r Resampler<'r>,
+    /// Where folds choose.
+    first_fold: Option<Runs>,
+    count: usize,
+    metric: Metric,
+    of_test: bool,
+    /// The value of the model itself, where it has one.
+    truth: Option<f64>,
+}
+
+impl PermutationTest<'_> {
+    fn runs(&self) -> &Runs {
+        self.first_fold.as_ref().unwrap_or(&self.resampler.resamples)
+    }
+
+    fn value(&self, entry: &PathEntry) -> Option<f64> {
+        let metrics = if self.of_test { &entry.test } else { &entry.valid };
+        metrics.get(self.metric.name()).copied()
+    }
+
+    /// Number of trainings: the true targets come last, where the model itself does not have their value.
+    pub fn num_trainings(&self) -> usize {
+        self.count + usize::from(self.first_fold.is_some())
+    }
+
+    /// What the results of all trainings show.
+    pub fn outcome(&self, results: &[Option<f64>]) -> Permutation {
         let value = |known: Option<f64>| known.unwrap_or(f64::NAN);
-        let one = |at: usize| {
-            let data = || {
-                let dataset = self.fit.dataset();
-                if at == count { runs.data(dataset, None) } else { runs.data(&runs.shuffled(dataset, at as u64), None) }
-            };
-            Ok::<_, FitError>(runs.one(at, data, known, watch)?.map(value))
-        };
-        // The true targets come last, where the model itself does not have their value.
-        let trainings = count + usize::from(first_fold.is_some());
-        let values: Option<Vec<f64>> = bounded_parallel(trainings, self.fit.threads(), one)?.into_iter().collect();
-        let Some(mut shuffled) = values else { return Ok(None) };
-        let observed = shuffled.get(count).copied().unwrap_or_else(|| value(known(truth)));
-        shuffled.truncate(count);
+        let mut shuffled: Vec<f64> = results.iter().copied().map(value).collect();
+        let observed = shuffled.get(self.count).copied().unwrap_or_else(|| value(self.truth));
+        shuffled.truncate(self.count);
+        let Self { metric, of_test, .. } = *self;
         let at_least = |x: f64| if metric.larger_is_better() { x >= observed } else { x <= observed };
         let as_good = shuffled.iter().filter(|x| at_least(**x)).count();
-        let p_value = (as_good + 1) as f64 / (count + 1) as f64;
-        Ok(Some(Permutation { metric, of_test, observed, shuffled, p_value }))
+        let p_value = (as_good + 1) as f64 / (self.count + 1) as f64;
+        Permutation { metric, of_test, observed, shuffled, p_value }
+    }
+}
+
+impl Trainings for PermutationTest<'_> {
+    /// The metric, where it is defined.
+    type Result = Option<f64>;
+
+    fn at_once(&self) -> usize {
+        self.resampler.at_once()
+    }
+
+    fn start_one(&self, at: usize, state: Option<TrainState>) -> Result<Training, FitError> {
+        let (runs, dataset) = (self.runs(), self.resampler.fit.dataset());
+        if at == self.count {
+            return runs.start(dataset, None, state);
+        }
+        runs.start(&runs.shuffled(dataset, at as u64), None, state)
+    }
+
+    fn result_of(&self, training: &Training) -> Result<Option<f64>, FitError> {
+        Ok(self.value(self.runs().chosen(training)?))
     }
 }
 
@@ -256,38 +290,28 @@ impl Runs {
         self.tree.search_with(1)
     }
 
-    fn data(&self, dataset: &Dataset, weights: Option<Vec<f64>>) -> Result<TrainData, FitError> {
+    /// Starts a training, or continues from a saved state.
+    fn start(
+        &self,
+        dataset: &Dataset,
+        weights: Option<Vec<f64>>,
+        state: Option<TrainState>,
+    ) -> Result<Training, FitError> {
         let tasks = tasks_of_rows(&self.tasks, dataset, &self.split.train);
         let data = TrainData::of_tasks(tasks, dataset, &self.split, weights)?;
-        Ok(data.for_params(self.params.get(), dataset, &self.split)?)
+        let data = data.for_params(self.params.get(), dataset, &self.split)?;
+        let parts: (Box<dyn Search>, _) = (Box::new(self.search()), self.held_out.clone());
+        Ok(Trainer::start(&self.params, Arc::new(data), parts, self.purpose.clone(), state)?)
     }
 
-    /// One training, and the result from its chosen entry; `None` if it was stopped.
-    fn one<T>(
-        &self,
-        at: usize,
-        data: impl FnOnce() -> Result<TrainData, FitError>,
-        result: impl Fn(&PathEntry) -> T,
-        watch: &dyn RunWatcher<T>,
-    ) -> Result<Option<T>, FitError> {
-        let state = match watch.known(at) {
-            EarlierRun::Done(result) => return Ok(Some(result)),
-            EarlierRun::UnderWay(state) => Some(*state),
-            EarlierRun::Nothing => None,
-        };
-        let parts = (self.search(), self.held_out.clone());
-        let mut trainer = Trainer::start(&self.params, Arc::new(data()?), parts, self.purpose.clone(), state)?;
-        if run_watched(&mut trainer, at, watch)? == Ended::Stopped {
-            return Ok(None);
-        }
-        let entries = &trainer.state().entries;
+    /// The chosen entry of a training.
+    fn chosen<'t>(&self, training: &'t Training) -> Result<&'t PathEntry, FitError> {
+        let entries = &training.state().entries;
         let chosen = match &self.purpose {
             Purpose::Chosen(_) => entries.len().checked_sub(1),
-            _ => choose(entries, trainer.metric()),
+            _ => choose(entries, training.metric()),
         };
-        let result = chosen.map(|at| result(&entries[at])).ok_or(FitError::NoModel)?;
-        watch.done(at, &result);
-        Ok(Some(result))
+        chosen.map(|at| &entries[at]).ok_or(FitError::NoModel)
     }
 
     /// The data set with the targets permuted within each set; the values of a row stay together.

@@ -14,8 +14,7 @@ use einsicht_search::feature::Values;
 use einsicht_testkit::exhaustive::Exhaustive;
 use einsicht_testkit::oracle;
 use einsicht_testkit::strategy::{Dice, Shape};
-use einsicht_train::{Ended, PassDone, TrainData, TrainState, Trainer};
-use std::ops::ControlFlow;
+use einsicht_train::{PassDone, TrainData, TrainState, Trainer};
 use std::sync::Arc;
 
 pub const MAX_EDGES: usize = 4;
@@ -204,11 +203,9 @@ pub fn train(fixture: &Fixture, params: TrainParams) -> (Vec<PassDone>, TrainSta
     let search = fixture.search(&params);
     let mut trainer = trainer_by(fixture, params, search);
     let mut passes = Vec::new();
-    let ended = trainer.run(&mut |pass| {
-        passes.push(pass.clone());
-        ControlFlow::Continue(())
-    });
-    assert_eq!(ended, Ok(Ended::Finished));
+    while let Some(pass) = trainer.step().expect("a pass") {
+        passes.push(pass);
+    }
     (passes, trainer.state().clone())
 }
 
@@ -222,7 +219,7 @@ fn trainer_by<S: Search>(fixture: &Fixture, params: TrainParams, search: S) -> T
 /// Trains with any search: the model, and the search as it is afterwards.
 pub fn model_and_search<S: Search>(fixture: &Fixture, params: TrainParams, search: S) -> (Model, S) {
     let mut trainer = trainer_by(fixture, params, search);
-    trainer.run(&mut |_| ControlFlow::Continue(())).expect("a path");
+    trainer.run().expect("a path");
     let model = trainer.model(&fixture.dataset, &fixture.parts).expect("classes").expect("entries");
     (model, trainer.into_parts().0)
 }

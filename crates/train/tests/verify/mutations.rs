@@ -9,7 +9,6 @@ use einsicht_oracle::verify;
 use einsicht_testkit::model_bytes::{changed, header, places, plain_tensors, rewritten, with_bytes};
 use einsicht_train::fit::{FitOptions, fit};
 use safetensors::Dtype;
-use std::ops::ControlFlow;
 
 /// What of the file verify does not claim: parameters that change nothing in this training, so that the file stays
 /// true.
@@ -27,8 +26,7 @@ fn is_caught(file: &[u8], fixture: &Fixture) -> bool {
 
 fn uncaught(fixture: &Fixture, split: &Split, params: TrainParams) -> (Vec<String>, usize) {
     let params = params.check().unwrap();
-    let go_on = &mut |_: &einsicht_train::PassDone| ControlFlow::Continue(());
-    let model = fit(&fixture.dataset, split, &params, &FitOptions::default(), go_on).unwrap();
+    let model = fit(&fixture.dataset, split, &params, &FitOptions::default()).unwrap();
     let found = verify(&model, &fixture.dataset).unwrap();
     assert!(found.verified() && found.repeated);
     let file = model.to_bytes().unwrap();

@@ -14,7 +14,6 @@ use einsicht_search::Search as _;
 use einsicht_train::fit::{Fit, FitError, FitOptions, search_for};
 use peak_alloc::PeakAlloc;
 use serde_json::{Value, json};
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
@@ -60,12 +59,9 @@ impl Case<'_> {
             training => training.unwrap(),
         };
         let mut passes = 0;
-        training
-            .run(&mut |_| {
-                passes += 1;
-                ControlFlow::Continue(())
-            })
-            .unwrap();
+        while training.step().unwrap().is_some() {
+            passes += 1;
+        }
         let model = training.model(&dataset, &split).unwrap().unwrap().to_bytes().unwrap();
         let peak = COUNTED.peak_usage() - before;
         let search = training.search_mut();

@@ -22,7 +22,6 @@ use einsicht_testkit::exhaustive::Exhaustive;
 use einsicht_testkit::oracle::{Occurrence, copies, min_image_count};
 use einsicht_train::{TrainData, Trainer};
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -54,21 +53,18 @@ impl Case {
         let mut trainer = Trainer::new(&params, data, search, matcher).unwrap();
         let mut work = Work::default();
         let total = &mut work.total;
-        trainer
-            .run(&mut |pass| {
-                work.passes += 1;
-                total.visited += pass.search.visited;
-                total.pruned += pass.search.pruned;
-                total.skipped_by_drift += pass.search.skipped_by_drift;
-                total.ties += u64::from(pass.search.ties > 0);
-                let workers = pass.search.visited_by_worker.len();
-                total.visited_by_worker.resize(total.visited_by_worker.len().max(workers), 0);
-                for (sum, worker) in total.visited_by_worker.iter_mut().zip(&pass.search.visited_by_worker) {
-                    *sum += worker;
-                }
-                ControlFlow::Continue(())
-            })
-            .unwrap();
+        while let Some(pass) = trainer.step().unwrap() {
+            work.passes += 1;
+            total.visited += pass.search.visited;
+            total.pruned += pass.search.pruned;
+            total.skipped_by_drift += pass.search.skipped_by_drift;
+            total.ties += u64::from(pass.search.ties > 0);
+            let workers = pass.search.visited_by_worker.len();
+            total.visited_by_worker.resize(total.visited_by_worker.len().max(workers), 0);
+            for (sum, worker) in total.visited_by_worker.iter_mut().zip(&pass.search.visited_by_worker) {
+                *sum += worker;
+            }
+        }
         (trainer.model(&self.dataset, &self.split).unwrap().unwrap().to_bytes().unwrap(), work)
     }
 

@@ -23,7 +23,6 @@ use einsicht_report::draw::figure::{Bar, Caption};
 use einsicht_report::draw::{Drawing, Palette, draw};
 use einsicht_train::fit::{FitOptions, fit};
 use std::error::Error;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -105,8 +104,7 @@ struct Case {
 impl Case {
     fn train(dataset: Dataset, name: &'static str, params: TrainParams) -> Result<Self, Box<dyn Error>> {
         let split = default_split(&dataset, Fractions { valid: 0.2, test: 0.2 }, 0)?;
-        let model =
-            fit(&dataset, &split, &params.check()?, &FitOptions::default(), &mut |_| ControlFlow::Continue(()))?;
+        let model = fit(&dataset, &split, &params.check()?, &FitOptions::default())?;
         let iterate = &model.best().iterate;
         let (names, portraits) = (model.names(), Portraits::of(&model));
         let graphs: Vec<_> = iterate.patterns.iter().map(|pattern| pattern.code.to_graph()).collect();

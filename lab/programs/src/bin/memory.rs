@@ -6,13 +6,11 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for maintainers")]
 
 use einsicht_data::read::{OnBad, ReadOptions, TargetChoice, read};
-use einsicht_model::folds::FoldResult;
 use einsicht_model::params::TrainParams;
 use einsicht_train::fit::{Fit, FitOptions, usual_split};
-use einsicht_train::watch::{EarlierRun, RunWatcher};
-use einsicht_train::{PassPhase, TrainState};
+use einsicht_train::side_by_side::Trainings;
+use einsicht_train::{PassPhase, bounded_parallel};
 use peak_alloc::PeakAlloc;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -47,24 +45,6 @@ impl Parts {
     }
 }
 
-impl RunWatcher<FoldResult> for Parts {
-    fn known(&self, _: usize) -> EarlierRun<FoldResult> {
-        EarlierRun::Nothing
-    }
-
-    fn entered(&self, at: usize, phase: PassPhase) {
-        self.begin(&format!("fold {at}: {}", phase.name()));
-    }
-
-    fn passed(&self, _: usize, _: &TrainState) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn stopped(&self, _: usize, _: &TrainState) {}
-
-    fn done(&self, _: usize, _: &FoldResult) {}
-}
-
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let [table, target, edges, threads, limit @ ..] = &words[..] else {
@@ -89,7 +69,14 @@ fn main() {
     let memory = limit.first().map(|bytes| bytes.parse().unwrap());
     let options = FitOptions { threads: threads.parse().unwrap(), memory };
     let fit = Fit::new(&dataset, &split, &params, None, &options).unwrap();
-    let choice = fit.choose(&parts).unwrap().unwrap();
+    let folds = bounded_parallel(fit.num_folds(), fit.at_once(), |fold| {
+        let mut training = fit.start_one(fold, None)?;
+        let mut enter = |phase: PassPhase| parts.begin(&format!("fold {fold}: {}", phase.name()));
+        while training.step_by_phase(&mut enter)?.is_some() {}
+        fit.result_of(&training)
+    })
+    .unwrap();
+    let choice = fit.choice(&folds);
     parts.begin("start");
     let mut training = fit.start(choice, None).unwrap();
     while training.step_by_phase(&mut |phase| parts.begin(&format!("training: {}", phase.name()))).unwrap().is_some() {}

@@ -13,7 +13,6 @@ use einsicht_model::metrics::Metric;
 use einsicht_model::params::TrainParams;
 use einsicht_train::fit::{FitOptions, fit};
 use serde_json::{Value, json};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -25,7 +24,7 @@ fn shared(path: &str) -> PathBuf {
 fn train(dataset: &Dataset, split: &Split, params: TrainParams) -> Model {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let options = FitOptions { threads, memory: None };
-    fit(dataset, split, &params.check().unwrap(), &options, &mut |_| ControlFlow::Continue(())).unwrap()
+    fit(dataset, split, &params.check().unwrap(), &options).unwrap()
 }
 
 fn tasks(name: &str, file: &str) -> Value {

@@ -14,7 +14,6 @@ use einsicht_model::params::TrainParams;
 use einsicht_oracle::all_patterns;
 use einsicht_train::fit::{Fit, FitOptions};
 use serde_json::json;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -79,14 +78,11 @@ fn main() -> ExitCode {
             .and_then(|fit| fit.start(None, None))
             .unwrap();
         let (mut passes, mut visited, mut most) = (0_u64, 0_u64, 0_u64);
-        training
-            .run(&mut |pass| {
-                passes += 1;
-                visited += pass.search.visited;
-                most = most.max(pass.search.memory);
-                ControlFlow::Continue(())
-            })
-            .unwrap();
+        while let Some(pass) = training.step().unwrap() {
+            passes += 1;
+            visited += pass.search.visited;
+            most = most.max(pass.search.memory);
+        }
         sets.push(json!({
             "set": split,
             "trials": trials,

@@ -17,7 +17,6 @@ use einsicht_search::bound::{Sums, active_score, gradient_and_bound};
 use einsicht_search::{Query, Rule, Search, SearchError, SearchOptions, SearchResult, SupportClass, TreeSearch};
 use einsicht_train::{TrainData, Trainer};
 use serde_json::{Value, json};
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -131,12 +130,9 @@ fn path(dataset: &Dataset, split: &Split, max_step: f64) -> Value {
     let data = Arc::new(TrainData::new(dataset, split, None).unwrap());
     let mut trainer = Trainer::new(&params, data, search, GraphMatcher::new(held_out)).unwrap();
     let mut sizes: Vec<usize> = Vec::new();
-    trainer
-        .run(&mut |pass| {
-            sizes.push(pass.size);
-            ControlFlow::Continue(())
-        })
-        .unwrap();
+    while let Some(pass) = trainer.step().unwrap() {
+        sizes.push(pass.size);
+    }
     let model = trainer.model(dataset, split).unwrap().unwrap();
     let visits = visits.lock().unwrap().clone();
     let readings: Vec<Value> = [
