@@ -51,7 +51,7 @@ fn main() -> ExitCode {
         Ok(program) => program,
         Err(problem) => return output::usage(&problem),
     };
-    let output = output::Output::new(&program.general);
+    let output = program.general.output();
     interrupt::watch();
     interrupt::guard();
     let run = || program.general.start_threads().and_then(|()| program.command.run(&program.general, &output));

@@ -5,7 +5,7 @@
 //! writing and reading back random data sets.
 
 use crate::dataset::Repaired;
-use crate::read::reading::Reading;
+use crate::reading::Reading;
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::ser::SerializeTuple;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -10,7 +10,7 @@
 //! name, or by its token where two labels share that name, and is recognised by either.
 
 use crate::chem::{has_aromatic_labels, has_charged_labels, parse_label, read_smarts};
-use crate::dataset::builder::NO_LABEL;
+use crate::dataset::NO_LABEL;
 use crate::dataset::vocabulary::Vocabulary;
 use crate::names::Names;
 use crate::qualify::{ALIPHATIC, AROMATIC, ELEMENT, HALOGEN, Qualifiers, RING_PROPERTY, UNCHARGED};

@@ -7,7 +7,8 @@
 
 use einsicht_data::read::{EdgeLabels, ReadOptions, TargetChoice, read};
 use einsicht_graph::Graph;
-use einsicht_graph::mine::{MineParams, NodeId, Tally, Tree, mine};
+use einsicht_graph::mine::{MineParams, Tally, mine};
+use einsicht_graph::tree::{NodeId, Tree};
 use einsicht_testkit::{fixture, large_shared};
 use std::path::Path;
 use std::sync::Mutex;

@@ -38,7 +38,7 @@
 //!    without a search: a graph that lacks *any* subpattern lacks the pattern (Apriori). So on such graphs all patterns
 //!    of one size are found before the next, and looked up by an isomorphism-invariant hash (`canon/wl_hash.rs`).
 //! 7. **A tree on demand** (`tree`). A learner searches the same tree in every pass and prunes most of it.
-//!    [`Tree`](mine::Tree) expands nodes when they are first needed, keeps them, and evicts them under a memory limit.
+//!    [`Tree`](tree::Tree) expands nodes when they are first needed, keeps them, and evicts them under a memory limit.
 //!
 //! 8. **Single vertices and qualifiers** (`extend/refine.rs`). A pattern may be one vertex, and may require properties
 //!    of its vertices ([`Qualifier`]), kept as bits. Patterns grow by edges only while they are unqualified; a
@@ -49,7 +49,8 @@
 //!
 //! ```
 //! use einsicht_graph::{Graph, GraphError, Label, VertexId};
-//! use einsicht_graph::mine::{MineParams, PatternListBuilder, Tree, mine};
+//! use einsicht_graph::mine::{MineParams, PatternListBuilder, mine};
+//! use einsicht_graph::tree::Tree;
 //!
 //! // A ring, with label 0 on all its vertices but one, which has label 1.
 //! fn ring(len: u32) -> Result<Graph, GraphError> {
@@ -110,7 +111,7 @@ mod ring_edges;
 mod stats;
 pub mod stop;
 mod support;
-mod tree;
+pub mod tree;
 
 pub use canon::{
     DfsCode, DfsCodeError, DfsEdge, MAX_VERTICES, MinCodeFinder, MinimalityTest, Step, canonical_form, one_edge_less,

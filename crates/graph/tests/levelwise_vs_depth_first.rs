@@ -2,8 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use einsicht_graph::mine::{
-    Counts, MineControl, MineOutcome, MineParams, NodeId, PatternListBuilder, Tree, VisitedPattern, Visitor, mine,
+    Counts, MineControl, MineOutcome, MineParams, PatternListBuilder, VisitedPattern, Visitor, mine,
 };
+use einsicht_graph::tree::{NodeId, Tree};
 use einsicht_graph::{DfsCode, Graph};
 use einsicht_testkit::strategy::{Dice, Shape, graph_of};
 use einsicht_testkit::{cases, oracle};

@@ -4,9 +4,10 @@
 
 use einsicht_graph::matching::{CountSet, PatternSet, Scratch, Width};
 use einsicht_graph::mine::{
-    Condense, Counts, MineControl, MineParams, MineStats, NodeId, PatternListBuilder, Tally, Tree, VisitedPattern,
-    Visitor, condense, mine,
+    Condense, Counts, MineControl, MineParams, MineStats, PatternListBuilder, Tally, VisitedPattern, Visitor, condense,
+    mine,
 };
+use einsicht_graph::tree::{NodeId, Tree};
 use einsicht_graph::{DfsCode, Graph, one_edge_less, one_qualifier_less};
 use einsicht_testkit::cases;
 use einsicht_testkit::oracle::{self, Language, Occurrence};

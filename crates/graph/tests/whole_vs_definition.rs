@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use einsicht_graph::matching::{Occurrence, PatternSet, Scratch, embeddings};
-use einsicht_graph::mine::{MineParams, Tree};
+use einsicht_graph::mine::MineParams;
+use einsicht_graph::tree::Tree;
 use einsicht_graph::{DfsCode, EdgeId, Graph, MOST_WHOLE_EDGES, VertexId, whole_around};
 use einsicht_testkit::cases;
 use einsicht_testkit::strategy::{Dice, Shape};

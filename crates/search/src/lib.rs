@@ -35,7 +35,8 @@
 //! # Example
 //!
 //! ```
-//! use einsicht_graph::mine::{MineParams, Tree};
+//! use einsicht_graph::mine::MineParams;
+//! use einsicht_graph::tree::Tree;
 //! use einsicht_graph::{Graph, Label};
 //! use einsicht_search::{Query, Rule, Search, SearchOptions, TreeSearch, Unit, bound::Delta, feature::Values};
 //!

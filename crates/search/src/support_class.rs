@@ -6,7 +6,7 @@
 
 use crate::tree::SupportId;
 use einsicht_graph::matching;
-use einsicht_graph::mine::{NodeId, Tree};
+use einsicht_graph::tree::{NodeId, Tree};
 use einsicht_graph::{Counted, DfsCode, Support, TreeSupport, one_edge_less, one_qualifier_less};
 use rustc_hash::FxHashSet;
 

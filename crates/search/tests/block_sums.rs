@@ -4,7 +4,8 @@
 
 use crate::common::{Passes, add};
 use einsicht_graph::Graph;
-use einsicht_graph::mine::{Counts, Tree};
+use einsicht_graph::mine::Counts;
+use einsicht_graph::tree::Tree;
 use einsicht_search::bound::{BLOCK_ROWS, Delta};
 use einsicht_search::feature::{CountTransform, Values};
 use einsicht_search::{Query, Rule, Search, SearchOptions, SearchStats, SharedTree, StreamingSearch, TreeSearch, Unit};

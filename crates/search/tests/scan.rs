@@ -4,7 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::common::{Passes, add};
-use einsicht_graph::mine::{Counts, Tree};
+use einsicht_graph::mine::Counts;
+use einsicht_graph::tree::Tree;
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::{CountTransform, Values};
 use einsicht_search::{

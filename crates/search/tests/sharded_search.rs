@@ -5,7 +5,8 @@
 
 use crate::common::{Passes, add};
 use einsicht_graph::Graph;
-use einsicht_graph::mine::{Counts, MineParams, Tree};
+use einsicht_graph::mine::{Counts, MineParams};
+use einsicht_graph::tree::Tree;
 use einsicht_search::bound::{BLOCK_ROWS, Delta};
 use einsicht_search::feature::{CountTransform, Values};
 use einsicht_search::{

@@ -3,7 +3,8 @@
 
 use crate::common::{Passes, walk};
 use einsicht_graph::Graph;
-use einsicht_graph::mine::{Counts, MineParams, Tree};
+use einsicht_graph::mine::{Counts, MineParams};
+use einsicht_graph::tree::Tree;
 use einsicht_search::feature::CountTransform;
 use einsicht_search::{Rule, Search, SearchError, SearchOptions, SharedTree, TreeSearch, Unit};
 use einsicht_testkit::passes::{qualified_set, set};

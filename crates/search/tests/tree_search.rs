@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::common::{Passes, add, walk};
-use einsicht_graph::mine::{Counts, MineParams, Tree};
+use einsicht_graph::mine::{Counts, MineParams};
+use einsicht_graph::tree::Tree;
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::{CountTransform, Values};
 use einsicht_search::{Query, Rule, Search, SearchOptions, SearchOrder, SearchStats, TreeSearch, Unit};

@@ -2,7 +2,7 @@
 //! two, with drift or without. Each comparison also shows that what it compares really happened.
 
 use crate::common::{Fixture, Kind, MAX_EDGES, model_by, params};
-use einsicht_graph::mine::Tree;
+use einsicht_graph::tree::Tree;
 use einsicht_graph::{DfsCode, Support};
 use einsicht_model::params::{NetworkKind, Penalty, TrainParams};
 use einsicht_search::feature::Feature;

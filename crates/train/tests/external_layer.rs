@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::common::{Fixture, Kind, MAX_EDGES, params};
-use einsicht_graph::mine::{MineParams, Tree};
+use einsicht_graph::mine::MineParams;
+use einsicht_graph::tree::Tree;
 use einsicht_model::Model;
 use einsicht_model::{Iterate, PatternWeights};
 use einsicht_search::bound::Delta;

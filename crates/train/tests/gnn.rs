@@ -1,7 +1,7 @@
 //! A graph network beside the mining layer: what must hold whatever it learns.
 
 use crate::common::{Fixture, Kind, model, model_by, params, train};
-use einsicht_graph::mine::Tree;
+use einsicht_graph::tree::Tree;
 use einsicht_model::Model;
 use einsicht_model::gnn::{Pooling, Readout};
 use einsicht_model::params::{NetworkOptimizer, Penalty, Stopping, TrainParams};

@@ -5,7 +5,7 @@
 use crate::common::{Fixture, model_and_search, model_by};
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Origin, Split, Target, TargetValues, Vocabulary};
-use einsicht_graph::mine::Tree;
+use einsicht_graph::tree::Tree;
 use einsicht_graph::{DfsCode, Graph, Label, Support, VertexId};
 use einsicht_model::Model;
 use einsicht_model::params::TrainParams;

@@ -3,7 +3,7 @@
 
 use crate::common::{Fixture, Kind, model, model_by, params};
 use einsicht_graph::DfsCode;
-use einsicht_graph::mine::Tree;
+use einsicht_graph::tree::Tree;
 use einsicht_model::params::{NetworkKind, Penalty, TrainParams};
 use einsicht_oracle::verify;
 use einsicht_search::{Search, SearchOptions, TreeSearch, Unit};

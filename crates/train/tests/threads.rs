@@ -8,7 +8,8 @@
 
 use einsicht_data::read::{ReadOptions, read};
 use einsicht_data::{Split, SplitFile};
-use einsicht_graph::mine::{MineParams, NodeId, Tally, Tree, mine};
+use einsicht_graph::mine::{MineParams, Tally, mine};
+use einsicht_graph::tree::{NodeId, Tree};
 use einsicht_graph::{DfsCode, Graph, Support};
 use einsicht_model::features::GraphMatcher;
 use einsicht_model::params::TrainParams;

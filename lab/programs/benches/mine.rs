@@ -6,9 +6,8 @@
 
 mod timing;
 
-use einsicht_graph::mine::{
-    Condense, Counts, MineParams, NodeId, PatternList, PatternListBuilder, Tally, Tree, condense, mine,
-};
+use einsicht_graph::mine::{Condense, Counts, MineParams, PatternList, PatternListBuilder, Tally, condense, mine};
+use einsicht_graph::tree::{NodeId, Tree};
 use einsicht_graph::{DfsCode, Graph, MinCodeFinder, MinimalityTest};
 use einsicht_testkit::strategy::{Dice, Shape};
 use std::hint::black_box;

@@ -3,14 +3,15 @@
 use super::values::from_zero;
 use crate::failure::Failure;
 use crate::io::interrupt;
+use crate::io::output::Output;
 use clap::Args;
 
-/// Options of every command.
 /// Threads that a core may have; more only wait for each other.
 const THREADS_PER_CORE: usize = 16;
 /// So many are always allowed: results are compared between numbers of threads on small machines too.
 const LEAST_LIMIT: usize = 64;
 
+/// Options of every command.
 #[derive(Args, Debug)]
 pub(crate) struct General {
     /// Print the result as one JSON document to stdout; messages go to stderr.
@@ -38,6 +39,11 @@ pub(crate) struct General {
 }
 
 impl General {
+    /// Where results and messages go.
+    pub(crate) fn output(&self) -> Output {
+        Output::new(self.json, self.quiet, self.verbose > 0)
+    }
+
     /// Number of threads in use.
     pub(crate) fn num_threads(&self) -> usize {
         self.threads.unwrap_or_else(rayon::current_num_threads)

@@ -1,6 +1,6 @@
 //! `DATA` and the options that say how to read it: one struct for all commands that read data.
 //!
-//! Only what was typed: [`crate::io::read_data`] does the reading.
+//! Only what was typed: [`super::read_data`] does the reading.
 
 use crate::failure::Failure;
 use clap::builder::{PossibleValuesParser, TypedValueParser};

@@ -1,8 +1,11 @@
-//! Options that commands share, with one meaning everywhere: what a user can type, as plain structs.
+//! Options that commands share, with one meaning everywhere: what a user can type, as plain structs, and the data
+//! and models that they name.
 
 mod general;
 pub(crate) mod grid;
 mod input;
+pub(crate) mod model_file;
+mod read_data;
 mod resampling;
 pub(crate) mod splitting;
 pub(crate) mod training;

@@ -7,8 +7,8 @@ use super::story::{Command, Face};
 use super::tables::interval_text;
 
 use crate::args::Input;
+use crate::args::model_file::{WithTargets, entry, load_before, read_with_targets, warn_of_unfamiliar};
 use crate::failure::{Failure, Outcome, Problem};
-use crate::io::model_file::{WithTargets, entry, load_before, read_with_targets, warn_of_unfamiliar};
 use crate::io::output::{Output, counted, screen_width};
 use crate::io::progress::Share;
 use crate::io::table::folded;

@@ -11,10 +11,10 @@ mod verdict;
 
 use crate::args::General;
 use crate::args::Input;
+use crate::args::model_file::{check, entry, load_before, read_with_or_without_targets, tasks_named};
 use crate::args::values::at_least_one;
 use crate::failure::{Failure, Outcome};
 use crate::io::file::write_whole;
-use crate::io::model_file::{check, entry, load_before, read_with_or_without_targets, tasks_named};
 use crate::io::output::Output;
 use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Share;

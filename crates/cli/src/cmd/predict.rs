@@ -4,9 +4,11 @@ mod beside;
 pub(super) mod rows;
 mod sink;
 
+use crate::args::model_file::{
+    check, entry, load_before, read_defaults, renamed, targets_of_model, warn_of_unfamiliar,
+};
 use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Outcome, Problem};
-use crate::io::model_file::{check, entry, load_before, read_defaults, renamed, targets_of_model, warn_of_unfamiliar};
 use crate::io::output::Output;
 use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Progress;

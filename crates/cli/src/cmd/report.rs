@@ -2,10 +2,10 @@
 
 use crate::args::General;
 use crate::args::Input;
+use crate::args::model_file::{check, load_before, read_with_or_without_targets, tasks_named};
 use crate::args::values::at_least_one;
 use crate::failure::{Failure, Outcome, Problem};
 use crate::io::file::{output_name, write_whole};
-use crate::io::model_file::{check, load_before, read_with_or_without_targets, tasks_named};
 use crate::io::output::Output;
 use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Share;

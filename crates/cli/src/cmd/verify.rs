@@ -1,8 +1,8 @@
 //! `einsicht verify`: checks the claims of a model by exhaustive search.
 
+use crate::args::model_file::{load_before, read_with_targets};
 use crate::args::{General, Input};
 use crate::failure::{Failure, Outcome, Problem};
-use crate::io::model_file::{load_before, read_with_targets};
 use crate::io::output::{Output, table};
 use crate::io::progress::Progress;
 use clap::Args;

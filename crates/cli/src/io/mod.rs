@@ -1,5 +1,5 @@
-//! Everything that goes in and out of the program: data, models and patterns in; results, files and messages out; and
-//! what comes from the system on the way (signals, clocks, memory).
+//! Everything that goes in and out of the program: patterns in; results, files and messages out; and what
+//! comes from the system on the way (signals, clocks, memory).
 
 pub(crate) mod append_file;
 pub(crate) mod checkpoint;
@@ -8,11 +8,9 @@ pub(crate) mod file;
 pub(crate) mod hooks;
 pub(crate) mod interrupt;
 pub(crate) mod json_lines_file;
-pub(crate) mod model_file;
 pub(crate) mod output;
 pub(crate) mod output_guard;
 pub(crate) mod pattern_file;
 pub(crate) mod progress;
-mod read_data;
 pub(crate) mod style;
 pub(crate) mod table;

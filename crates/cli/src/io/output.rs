@@ -3,7 +3,6 @@
 //! With `--json` exactly one JSON document goes to stdout, also after an error:
 //! `{"error": ..., "where": ...}`. A closed pipe ends the program quietly and is not an error.
 
-use crate::args::General;
 use crate::failure::{Failure, Outcome, Problem};
 use crate::io::style::painted;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
@@ -23,13 +22,8 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    pub(crate) fn new(general: &General) -> Self {
-        Self {
-            json: general.json,
-            quiet: general.quiet,
-            verbose: general.verbose > 0,
-            stdout_is_taken: AtomicBool::new(false),
-        }
+    pub(crate) fn new(json: bool, quiet: bool, verbose: bool) -> Self {
+        Self { json, quiet, verbose, stdout_is_taken: AtomicBool::new(false) }
     }
 
     /// Leaves stdout to what this option writes; refused with `--json`, which writes there too.

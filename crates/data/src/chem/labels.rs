@@ -5,7 +5,7 @@
 //! label is the word for the kind of bond. Hydrogens and charge are properties of the vertex too, whatever the label
 //! says. Tested with `chem::smarts`, which parses labels.
 
-use crate::dataset::builder::DatasetBuilder;
+use crate::read::builder::DatasetBuilder;
 use crate::read::options::MoleculeLabels;
 use einsicht_chem::Element;
 use einsicht_chem::{Atom, Molecule};

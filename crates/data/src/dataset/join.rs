@@ -7,7 +7,7 @@ use super::features::FeatureColumn;
 use super::properties::PropertyColumn;
 use super::vocabulary::Vocabulary;
 use super::{Attributes, Dataset, Repaired, Target, TargetValues};
-use crate::read::ReadingError;
+use crate::reading::ReadingError;
 use einsicht_graph::{Edge, Graph, Label};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -129,7 +129,7 @@ impl Dataset {
         let vertex_labels = kept(&self.vertex_labels, &vertices);
         let mut edge_labels = kept(&self.edge_labels, &edges);
         if edge_labels.is_empty() {
-            edge_labels = Vocabulary::from_tokens([super::builder::NO_LABEL]);
+            edge_labels = Vocabulary::from_tokens([super::NO_LABEL]);
         }
         let vertex = ranks(&self.vertex_labels, &vertex_labels);
         let edge = ranks(&self.edge_labels, &edge_labels);

@@ -4,7 +4,6 @@
 //! one of its target's classes. Fields are public, so that readers can fill them; [`Dataset::check`] checks the
 //! promise, and every reader ends with it.
 
-pub(crate) mod builder;
 pub(crate) mod class_weight;
 mod coordinates;
 pub(crate) mod duplicates;
@@ -19,7 +18,7 @@ pub(crate) mod vocabulary;
 
 use crate::names::Names;
 use crate::qualify::Qualifiers;
-use crate::read::reading::Reading;
+use crate::reading::Reading;
 use einsicht_graph::Graph;
 use features::FeatureColumn;
 use properties::PropertyColumn;
@@ -28,6 +27,9 @@ use std::collections::BTreeSet;
 use std::ops::AddAssign;
 use std::path::PathBuf;
 use vocabulary::Vocabulary;
+
+/// Token of all edges where the source has no edge labels, or they are ignored.
+pub(crate) const NO_LABEL: &str = "";
 
 /// Position of a graph in its source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

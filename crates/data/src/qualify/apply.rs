@@ -7,7 +7,7 @@
 use super::settle::exempt_labels;
 use super::source::{Source, halogens, known};
 use super::{AROMATIC, ELEMENT, HALOGEN, QualifierError, Qualifiers, RING, RING_PROPERTY};
-use crate::dataset::builder::NO_LABEL;
+use crate::dataset::NO_LABEL;
 use crate::dataset::vocabulary::Vocabulary;
 use crate::dataset::{Dataset, properties::PropertyColumn};
 use einsicht_graph::Label;

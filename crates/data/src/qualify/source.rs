@@ -6,7 +6,7 @@
 use super::rings::in_ring;
 use super::{AROMATIC, CHAIN, CYCLE, DEGREE, ELEMENT, RING, RING_PROPERTY, halogen_name};
 use crate::chem::{BondOrder, CHARGE, Element, HYDROGENS};
-use crate::dataset::builder::NO_LABEL;
+use crate::dataset::NO_LABEL;
 use crate::dataset::{Attributes, Dataset, properties::PropertyColumn};
 use einsicht_graph::{Graph, Label};
 

@@ -1,8 +1,8 @@
 //! Tables that are settled on data and applied to data.
 
-use crate::dataset::builder::DatasetBuilder;
 use crate::dataset::{Attributes, Dataset, Origin};
 use crate::qualify::{QualifierChoice, Qualifiers, read_properties};
+use crate::read::builder::DatasetBuilder;
 use crate::read::{Format, ReadOptions, read_from};
 use einsicht_graph::VertexId;
 use std::path::Path;

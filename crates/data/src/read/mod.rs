@@ -4,13 +4,13 @@
 //! `formats/`, whose `mod.rs` chooses among them; they share `lines` (bytes to lines) and [`crate::DatasetBuilder`]
 //! (words to a data set). [`target_columns`] tells what can be read before anything is read.
 
+pub(crate) mod builder;
 mod error;
 mod formats;
 pub(crate) mod lines;
 pub(crate) mod names;
 pub(crate) mod number;
 pub(crate) mod options;
-pub(crate) mod reading;
 mod stream;
 pub(crate) mod target;
 mod target_columns;
@@ -22,13 +22,13 @@ use lines::Lines;
 use std::io::{Cursor, Read};
 use std::path::Path;
 
+pub use crate::reading::{Reading, ReadingDifference, ReadingError};
 pub use error::{Place, ReadError};
 pub use formats::{read_smiles, read_smiles_with};
 pub use options::{
     Coordinates, EdgeLabels, Format, Hydrogens, MoleculeLabels, OnBad, OnBadTarget, ReadOptions, Shard, TargetChoice,
     Task, UnknownWord, VertexNames,
 };
-pub use reading::{Reading, ReadingDifference, ReadingError};
 pub use stream::Stream;
 pub use target::{WholeNumbers, target_of_values};
 pub use target_columns::TargetColumns;

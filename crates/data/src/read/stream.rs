@@ -11,7 +11,7 @@ use super::lines::Lines;
 use super::options::EdgeLabels;
 use super::{Format, ReadError, ReadOptions};
 use crate::dataset::Dataset;
-use crate::dataset::builder::{DatasetBuilder, LabelNames};
+use crate::read::builder::{DatasetBuilder, LabelNames};
 use std::io::Read;
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 //! Exact mining: every connected subgraph of a set of graphs, by gSpan's tree of minimum DFS codes.
 //!
 //! [`mine`] traverses all patterns and calls a [`Visitor`] at each; what is worth growing is the caller's decision,
-//! never the miner's. [`Tree`] is the same tree, grown on demand and kept. Knows nothing of files, names or
-//! floating-point numbers. Equal to the brute-force oracle of the testkit in `tests/mine_vs_oracle.rs`.
+//! never the miner's. [`Tree`](crate::tree::Tree) is the same tree, grown on demand and kept. Knows nothing of files,
+//! names or floating-point numbers. Equal to the brute-force oracle of the testkit in `tests/mine_vs_oracle.rs`.
 //!
 //! `depth_first.rs` is the traversal, with `refine.rs` for single vertices and qualifiers; `levelwise` runs before it
 //! on graphs with few labels, where Apriori pruning pays. `tally.rs` and `pattern_list.rs` are visitors; `closed.rs`
@@ -19,7 +19,6 @@ mod visitor;
 
 pub use crate::embed::Counts;
 pub use crate::stats::MineStats;
-pub use crate::tree::{NodeId, Nodes, Siblings, Tree, TreeStats};
 pub use closed::{Condense, condense};
 pub(crate) use params::FIXED_BYTES;
 pub use params::{MineError, MineParams};

@@ -81,7 +81,7 @@ pub struct TreeStats {
 /// The tree of all patterns of some graphs, grown on demand. Threads may share it.
 ///
 /// ```
-/// use einsicht_graph::{Graph, Label, mine::{MineParams, Tree}};
+/// use einsicht_graph::{Graph, Label, mine::MineParams, tree::Tree};
 /// let mut builder = Graph::builder();
 /// let (a, b, c) = (builder.add_vertex(Label(0))?, builder.add_vertex(Label(0))?, builder.add_vertex(Label(0))?);
 /// builder.add_edge(a, b, Label(0))?;

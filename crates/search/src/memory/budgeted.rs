@@ -11,7 +11,8 @@
 use crate::query::{Query, SearchResult};
 use crate::tree::{SearchOptions, TreeError, TreeSearch};
 use crate::{Search, SearchError, StreamingSearch, SupportClass};
-use einsicht_graph::mine::{MineError, MineParams, Tree};
+use einsicht_graph::mine::{MineError, MineParams};
+use einsicht_graph::tree::Tree;
 use einsicht_graph::{DfsCode, Graph, Support};
 use std::sync::Arc;
 

@@ -8,7 +8,8 @@ use super::budgeted::{BudgetedSearch, Fallback, memory_of};
 use super::subset::{Leave, SubsetSearch};
 use crate::tree::{SearchOptions, TreeSearch};
 use einsicht_graph::Graph;
-use einsicht_graph::mine::{MineError, MineParams, Tree};
+use einsicht_graph::mine::{MineError, MineParams};
+use einsicht_graph::tree::Tree;
 use std::sync::Arc;
 
 /// How many times its first size a tree may well grow to: 6 times with 65536 molecules and 6 edges, 12 times where

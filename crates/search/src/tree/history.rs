@@ -6,7 +6,7 @@
 
 use super::support_cache::SupportId;
 use super::worker_log::{SupportSummary, Visit, WorkerLog};
-use einsicht_graph::mine::{NodeId, Tree};
+use einsicht_graph::tree::{NodeId, Tree};
 
 /// What is known about the subtree of a node.
 #[derive(Clone, Copy, Debug)]

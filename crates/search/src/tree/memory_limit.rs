@@ -6,7 +6,7 @@
 
 use super::search::TreeSearch;
 use super::support_cache::SupportCache;
-use einsicht_graph::mine::Tree;
+use einsicht_graph::tree::Tree;
 
 /// Bytes that a pass needs per node: its record, a visit or two, its entry in the queue.
 const BYTES_PER_NODE: usize = 128;

@@ -36,8 +36,8 @@ use super::worker_log::{Buffers, SupportSummary, Visit, WorkerLog};
 use crate::pool::{CandidatePool, Excluded};
 use crate::query::{ActiveScore, Query, Unit};
 use crate::top_k::OrderedScore;
-use einsicht_graph::mine::{NodeId, Siblings as Group};
 use einsicht_graph::stop;
+use einsicht_graph::tree::{NodeId, Siblings as Group};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 

@@ -8,7 +8,7 @@
 //! the end of a pass has to be detected in any case; see `docs/dependencies.md`.
 
 use crate::top_k::OrderedScore;
-use einsicht_graph::mine::NodeId;
+use einsicht_graph::tree::NodeId;
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -145,7 +145,8 @@ impl PassQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use einsicht_graph::mine::{MineParams, Tree};
+    use einsicht_graph::mine::MineParams;
+    use einsicht_graph::tree::Tree;
     use einsicht_graph::{Graph, Label};
 
     /// Eight nodes.

@@ -3,7 +3,7 @@
 use super::chunked_vec::ChunkedVec;
 use super::support_cache::SupportId;
 use crate::bound::Sums;
-use einsicht_graph::mine::NodeId;
+use einsicht_graph::tree::NodeId;
 
 /// Buffers for the sums of a support, reused from node to node.
 #[derive(Default)]

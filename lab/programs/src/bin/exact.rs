@@ -10,7 +10,8 @@
 
 use einsicht_data::read::{ReadOptions, read};
 use einsicht_data::{Dataset, Split, SplitFile};
-use einsicht_graph::mine::{Counts, MineParams, Tree};
+use einsicht_graph::mine::{Counts, MineParams};
+use einsicht_graph::tree::Tree;
 use einsicht_graph::{DfsCode, Graph, Label};
 use einsicht_model::features::GraphMatcher;
 use einsicht_model::gnn::Gnn;

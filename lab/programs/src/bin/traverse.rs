@@ -9,7 +9,8 @@
 
 use einsicht_data::read::{OnBad, ReadOptions, TargetChoice, read};
 use einsicht_data::{Dataset, Split, SplitFile};
-use einsicht_graph::mine::{MineParams, NodeId, Tree};
+use einsicht_graph::mine::MineParams;
+use einsicht_graph::tree::{NodeId, Tree};
 use einsicht_graph::{DfsCode, Graph, Support};
 use einsicht_model::features::GraphMatcher;
 use einsicht_model::params::TrainParams;

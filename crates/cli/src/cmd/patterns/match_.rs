@@ -1,11 +1,11 @@
 //! `einsicht match`: which graphs contain which patterns.
 
 use crate::args::General;
+use crate::args::model_file::read_defaults;
 use crate::args::values::PatternFeature;
 use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Outcome};
 use crate::io::json_lines_file::JsonLinesFile;
-use crate::io::model_file::read_defaults;
 use crate::io::output::{Output, table};
 use crate::io::output_guard::{OutputKind, guard};
 use crate::io::pattern_file::PatternFile;

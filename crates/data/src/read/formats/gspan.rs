@@ -9,8 +9,9 @@ use super::super::number::{parse_index, show};
 use super::super::options::{OnBad, TargetChoice};
 use super::super::target::TargetKind;
 use super::{Lines, ReadError, ReadOptions, Rows, TargetColumns, set_name};
-use crate::dataset::builder::{DatasetBuilder, NO_LABEL, TargetSlot};
+use crate::dataset::NO_LABEL;
 use crate::dataset::{Dataset, Origin};
+use crate::read::builder::{DatasetBuilder, TargetSlot};
 
 /// Name of the only target.
 const TARGET: &str = "target";

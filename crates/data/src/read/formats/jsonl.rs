@@ -4,9 +4,9 @@ use super::super::options::OnBad;
 use super::super::target::TargetKind;
 use super::super::target_columns::ChosenColumns;
 use super::{Lines, ReadError, ReadOptions, Rows, TargetColumns, set_name};
-use crate::dataset::builder::{DatasetBuilder, TargetSlot};
 use crate::dataset::{Origin, Skipped};
 use crate::jsonl::{Cell, GraphLine, Header, KindWord, VERSION};
+use crate::read::builder::{DatasetBuilder, TargetSlot};
 use std::borrow::Cow;
 
 /// The targets that the header lists.

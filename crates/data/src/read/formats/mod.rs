@@ -18,9 +18,9 @@ use super::lines::Lines;
 use super::options::{Format, OnBad, ReadOptions};
 use super::target_columns::TargetColumns;
 use super::{Place, ReadError, set_name};
-use crate::dataset::builder::DatasetBuilder;
 use crate::dataset::features::FeatureError;
 use crate::dataset::{Dataset, Origin};
+use crate::read::builder::DatasetBuilder;
 use std::path::Path;
 
 pub use smiles_list::{read_smiles, read_smiles_with};

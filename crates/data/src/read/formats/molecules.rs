@@ -8,7 +8,7 @@ use super::super::options::{Hydrogens, OnBad};
 use super::{ReadError, ReadOptions, bad_feature};
 use crate::chem::{Molecule, SmilesError, add_molecule, parse_smiles_with};
 use crate::dataset::Origin;
-use crate::dataset::builder::{DatasetBuilder, TargetSlot};
+use crate::read::builder::{DatasetBuilder, TargetSlot};
 use einsicht_graph::stop;
 use rayon::prelude::*;
 use std::path::Path;

@@ -11,7 +11,7 @@ use super::table::ID_NAMES;
 use super::{Lines, ReadError, ReadOptions, Rows, TargetColumns, set_name};
 use crate::chem::parse_mol_block;
 use crate::dataset::Origin;
-use crate::dataset::builder::{DatasetBuilder, TargetSlot};
+use crate::read::builder::{DatasetBuilder, TargetSlot};
 use crate::read::target::TargetKind;
 use crate::read::target_columns::ChosenColumns;
 use std::path::Path;

@@ -9,7 +9,7 @@ use super::molecules::{Chunk, LONGEST_RECORD, Row, add_rows};
 use super::table::{ID_NAMES, SMILES_NAMES};
 use super::{Lines, ReadError, ReadOptions, Rows, TargetColumns, set_name};
 use crate::dataset::Origin;
-use crate::dataset::builder::DatasetBuilder;
+use crate::read::builder::DatasetBuilder;
 
 /// Whether the file is a table of tabs, by its first line.
 pub(super) fn is_table(lines: &mut Lines) -> Result<bool, ReadError> {

@@ -5,9 +5,9 @@
 
 use super::molecules::{Row, add_rows};
 use super::{ReadError, ReadOptions};
-use crate::dataset::builder::DatasetBuilder;
 use crate::dataset::features::FeatureColumn;
 use crate::dataset::{Dataset, Origin};
+use crate::read::builder::DatasetBuilder;
 use std::path::Path;
 
 /// Name of the source in errors and in the data set.

@@ -8,7 +8,7 @@ use super::super::some_graphs::SomeGraphs;
 use crate::bound::{Delta, ScoreAndBound, score_and_bound};
 use crate::feature::{LARGEST_COUNT, Values};
 use einsicht_graph::Counted;
-use einsicht_graph::mine::Tree;
+use einsicht_graph::tree::Tree;
 
 /// Lists of cells, one after the other.
 #[derive(Debug, Default)]

@@ -9,7 +9,7 @@ use super::super::search::TreeSearch;
 use super::super::support_cache::SupportId;
 use super::columns::{Cells, Columns};
 use crate::feature::Values;
-use einsicht_graph::mine::NodeId;
+use einsicht_graph::tree::NodeId;
 use einsicht_graph::{Counted, stop};
 use rustc_hash::FxHashMap;
 

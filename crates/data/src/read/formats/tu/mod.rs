@@ -11,9 +11,10 @@ mod edges;
 mod folder;
 
 use super::bad_feature;
-use crate::dataset::builder::{ANY_VERTEX, DatasetBuilder, NO_LABEL, TargetSlot};
+use crate::dataset::NO_LABEL;
 use crate::dataset::features::FeatureError;
 use crate::dataset::{Dataset, Origin};
+use crate::read::builder::{ANY_VERTEX, DatasetBuilder, TargetSlot};
 use crate::read::number::parse_index;
 use crate::read::options::{OnBad, ReadOptions, TargetChoice};
 use crate::read::target::TargetKind;

@@ -5,11 +5,11 @@
 //! with all that differs ([`Reading::check`]). What makes no difference is no difference: labels that there are none
 //! of, hydrogens that no graph has. Knows nothing of files.
 
-use super::options::{EdgeLabels, Hydrogens, MoleculeLabels, ReadOptions};
 use crate::chem::{Element, HYDROGENS, element_of_label};
 use crate::dataset::Dataset;
 use crate::dataset::vocabulary::Vocabulary;
 use crate::names::Names;
+use crate::read::options::{EdgeLabels, Hydrogens, MoleculeLabels, ReadOptions};
 use einsicht_graph::{Graph, Label};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

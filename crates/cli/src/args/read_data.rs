@@ -3,10 +3,10 @@
 //! Promise: a source is read once. Which targets to read is decided before, from its header
 //! ([`einsicht::data::read::target_columns`]).
 
-use super::output::{Output, counted};
-use super::progress::Progress;
-use crate::args::{Input, ReadDefaults};
+use super::{Input, ReadDefaults};
 use crate::failure::Failure;
+use crate::io::output::{Output, counted};
+use crate::io::progress::Progress;
 use einsicht::data::read::{
     OnBadTarget, TargetChoice, TargetColumns, Task, WholeNumbers, read, read_from, target_columns,
 };

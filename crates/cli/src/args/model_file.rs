@@ -1,6 +1,6 @@
 //! Models as the program meets them: read from a file, and data read the way a model needs them.
 
-use crate::args::{Input, ReadDefaults};
+use super::{Input, ReadDefaults};
 use crate::failure::{Failure, Problem};
 use crate::io::file::read_whole;
 use crate::io::output::Output;

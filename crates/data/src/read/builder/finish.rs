@@ -1,16 +1,16 @@
 //! Turns the graphs of a builder into a data set: names and ranks of labels, targets, dropped hydrogens, distinct ids.
 
+use super::DatasetBuilder;
 use super::properties::PropertyWords;
-use super::{DatasetBuilder, NO_LABEL};
 use crate::dataset::interner::Interner;
 use crate::dataset::properties::PropertyColumn;
 use crate::dataset::vocabulary::Vocabulary;
-use crate::dataset::{Attributes, Dataset, Origin, Target};
+use crate::dataset::{Attributes, Dataset, NO_LABEL, Origin, Target};
 use crate::qualify::Qualifiers;
 use crate::read::ReadError;
 use crate::read::names::{read_names, read_vertex_names};
 use crate::read::options::{Coordinates, EdgeLabels, Hydrogens, OnBadTarget, TargetChoice};
-use crate::read::reading::Reading;
+use crate::reading::Reading;
 use einsicht_graph::{Graph, Label};
 use std::collections::BTreeSet;
 

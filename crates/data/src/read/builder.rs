@@ -24,20 +24,18 @@ mod properties;
 pub(crate) use finish::LabelNames;
 pub use properties::PropertySlot;
 
-use super::features::{FeatureColumn, FeatureError};
-use super::interner::Interner;
-use super::{Dataset, Origin, Repaired, Skipped};
+use crate::dataset::features::{FeatureColumn, FeatureError};
+use crate::dataset::interner::Interner;
+use crate::dataset::{Dataset, NO_LABEL, Origin, Repaired, Skipped};
 use crate::read::ReadError;
 use crate::read::options::{EdgeLabels, OnBad, ReadOptions};
-use crate::read::reading::Reading;
 use crate::read::target::{Column, MISSING, TargetKind};
+use crate::reading::Reading;
 use einsicht_graph::{Graph, GraphBuilder, GraphError, Label, VertexId};
 use properties::PropertyWords;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// Token of all edges where the source has no edge labels, or they are ignored.
-pub(crate) const NO_LABEL: &str = "";
 /// Token of all vertices where the source has no vertex labels.
 pub(crate) const ANY_VERTEX: &str = "*";
 
