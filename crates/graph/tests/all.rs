@@ -3,6 +3,7 @@
 
 mod canonical_form;
 mod closed_vs_oracle;
+mod common;
 mod levelwise_vs_depth_first;
 mod matching_vs_oracle;
 mod mine_vs_oracle;

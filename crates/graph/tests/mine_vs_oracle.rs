@@ -1,6 +1,7 @@
 //! The miner and its tree against the definition, on thousands of tiny graphs, in every mode.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+use crate::common::{Found, Keep, expected, grown, occurrence, visited};
 use einsicht_graph::mine::{
     Counts, MineControl, MineError, MineParams, MineStats, Tally, VisitedPattern, Visitor, mine,
 };
@@ -8,87 +9,15 @@ use einsicht_graph::tree::{NodeId, Tree};
 use einsicht_graph::{DfsCode, Graph, Label};
 use einsicht_testkit::strategy::{Dice, Shape, graph_of};
 use einsicht_testkit::{cases, oracle};
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Both without and with counts, each every other time.
 const ALL_COUNTS: [Counts; 4] = [Counts::Copies, Counts::Off, Counts::MinimumImage, Counts::Off];
 
-type Found = BTreeMap<DfsCode, oracle::Occurrence>;
-
-fn occurrence(graphs: &[u32], images: &[u32], copies: &[u32]) -> oracle::Occurrence {
-    oracle::Occurrence { graphs: graphs.to_vec(), counts: images.to_vec(), copies: copies.to_vec() }
-}
-
-/// Stores everything.
-#[derive(Default)]
-struct Keep {
-    found: Vec<(DfsCode, oracle::Occurrence)>,
-}
-
-impl Visitor for Keep {
-    fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
-        let code = DfsCode::new(found.code.to_vec()).unwrap();
-        self.found.push((code, occurrence(found.graphs, found.images, found.counts)));
-        MineControl::Grow
-    }
-
-    fn fork(&self) -> Self {
-        Self::default()
-    }
-
-    fn join(&mut self, later: Self) {
-        self.found.extend(later.found);
-    }
-}
-
 fn mined(graphs: &[Graph], params: &MineParams) -> (Found, MineStats) {
-    let mut keep = Keep::default();
-    let outcome = mine(graphs, params, &mut keep).unwrap();
-    assert!(outcome.complete);
-    assert!(keep.found.is_sorted_by(|a, b| a.0 < b.0), "codes increase, and none comes twice");
-    assert_eq!(outcome.stats.visited as usize, keep.found.len());
-    (keep.found.into_iter().collect(), outcome.stats)
-}
-
-/// Everything in a tree, expanded in a scrambled order.
-fn grown(graphs: &[Graph], params: &MineParams, dice: &mut Dice) -> (Found, Tree) {
-    // With packed supports or without.
-    let pack_supports_from = [0, usize::MAX][(graphs.len() + params.max_edges) % 2];
-    let tree = Tree::new(graphs, MineParams { pack_supports_from, ..params.clone() }).unwrap();
-    let mut open: Vec<NodeId> = tree.roots().collect();
-    let mut found = Found::new();
-    let (mut buffer, mut of_child) = (Vec::new(), Vec::new());
-    while !open.is_empty() {
-        let node = open.swap_remove(dice.below(open.len() as u32) as usize);
-        let support = tree.support(node);
-        assert_eq!(support.is_packed(), pack_supports_from == 0);
-        let in_graphs = support.graphs(&mut buffer);
-        for child in tree.expand(node) {
-            // Minimum-image counts are anti-monotone: bounds on counts rest on that.
-            let smaller = tree.support(child);
-            for (graph, images) in smaller.graphs(&mut of_child).iter().zip(smaller.images().iter()) {
-                let at = in_graphs.binary_search(graph).unwrap();
-                assert!(Some(images) <= support.images().get(at), "{:?}", tree.code(child));
-            }
-            open.push(child);
-        }
-        let occurrence = occurrence(in_graphs, &support.images().to_vec(), &support.counts().to_vec());
-        assert!(found.insert(tree.code(node), occurrence).is_none(), "no pattern comes twice");
-    }
-    (found, tree)
-}
-
-fn expected(graphs: &[Graph], params: &MineParams) -> Found {
-    let mut found = oracle::mine_by_definition(graphs, params.max_edges, params.min_support);
-    for occurrence in found.values_mut() {
-        match params.counts {
-            Counts::Off => (occurrence.counts, occurrence.copies) = (Vec::new(), Vec::new()),
-            Counts::MinimumImage => occurrence.copies = occurrence.counts.clone(),
-            Counts::Copies => {}
-        }
-    }
-    found
+    let (found, stats) = visited(graphs, params, Keep::default());
+    assert!(found.is_sorted_by(|a, b| a.0 < b.0), "codes increase, and none comes twice");
+    (found.into_iter().collect(), stats)
 }
 
 /// A graph without edges, to make embeddings wider.

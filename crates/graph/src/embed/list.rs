@@ -9,8 +9,8 @@
 
 /// One embedding, in some width. The largest number stands for "no vertex", so `u8` serves graphs of up to 255
 /// vertices.
-pub(crate) trait Embedding: Copy + Send + Sync + 'static {
-    /// An embedding without vertices.
+pub(crate) trait Embedding: Copy + Default + Send + Sync + 'static {
+    /// An embedding without vertices. (`Default` is another array: lists derive theirs.)
     const EMPTY: Self;
     /// Graph vertex of a pattern vertex.
     fn get(&self, pattern_vertex: usize) -> u32;
@@ -73,7 +73,7 @@ pub(crate) struct AbsentExtensions {
 }
 
 /// The embeddings of one pattern, graph after graph.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct EmbeddingList<E> {
     flat: Vec<E>,
     /// The graphs, increasing: the support of the pattern.
@@ -82,12 +82,6 @@ pub(crate) struct EmbeddingList<E> {
     starts: Vec<u32>,
     /// Parallel to `graphs`; shorter if the last ones have the default status.
     status: Vec<GraphStatus>,
-}
-
-impl<E> Default for EmbeddingList<E> {
-    fn default() -> Self {
-        Self { flat: Vec::new(), graphs: Vec::new(), starts: Vec::new(), status: Vec::new() }
-    }
 }
 
 impl<E: Embedding> EmbeddingList<E> {
@@ -125,7 +119,6 @@ impl<E: Embedding> EmbeddingList<E> {
         }
     }
 
-    /// Status of the graph at this position.
     pub(crate) fn status(&self, position: usize) -> GraphStatus {
         self.status.get(position).copied().unwrap_or_default()
     }
@@ -207,13 +200,8 @@ impl<E: Embedding> EmbeddingList<E> {
 const SHORT: usize = 32;
 
 /// Short lists that are not in use.
+#[derive(Default)]
 pub(crate) struct EmbeddingPool<E>(Vec<EmbeddingList<E>>);
-
-impl<E> Default for EmbeddingPool<E> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
 
 impl<E: Embedding> EmbeddingPool<E> {
     /// A copy of these embeddings.

@@ -31,7 +31,6 @@ const ALWAYS_KEPT_COUNTED: usize = 1024;
 /// Largest size of a sample.
 const MAX_SAMPLE: usize = 256;
 
-/// A pattern and its support.
 #[derive(Clone, Copy)]
 pub(crate) struct SupportedPattern<'a> {
     pub(crate) code: &'a [DfsEdge],
@@ -53,13 +52,8 @@ pub(crate) struct Expander {
 }
 
 /// Working memory of [`Expander`]: two lists of embeddings in one graph.
+#[derive(Default)]
 pub(crate) struct EmbeddingBuffers<E>(Vec<E>, Vec<E>);
-
-impl<E> Default for EmbeddingBuffers<E> {
-    fn default() -> Self {
-        Self(Vec::new(), Vec::new())
-    }
-}
 
 impl Expander {
     pub(crate) fn new(db: Database, counted: bool, embeddings_per_graph: Option<usize>) -> Self {

@@ -23,16 +23,11 @@ pub(crate) trait ExtensionSink<E> {
 }
 
 /// One list per child. Lists are reused from pattern to pattern and keep their capacity.
+#[derive(Default)]
 pub(crate) struct PerChild<T> {
     lists: Vec<T>,
     /// How many of them are in use.
     len: usize,
-}
-
-impl<T> Default for PerChild<T> {
-    fn default() -> Self {
-        Self { lists: Vec::new(), len: 0 }
-    }
 }
 
 impl<T: Default> PerChild<T> {

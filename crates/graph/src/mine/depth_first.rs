@@ -43,7 +43,6 @@ pub(super) enum Stored<E> {
     Own(EmbeddingList<E>),
     /// Its support, and the embeddings of its parent, from which its own can be made.
     OfParent(Vec<u32>, Arc<EmbeddingList<E>>),
-    /// Its support.
     SupportOnly(Vec<u32>),
 }
 
@@ -65,6 +64,7 @@ impl<E: Embedding> Stored<E> {
 }
 
 /// Working memory of one thread.
+#[derive(Default)]
 pub(super) struct MineScratch<E> {
     pub(super) scan: RightmostScan,
     embeddings: EmbeddingSink<E>,
@@ -74,21 +74,6 @@ pub(super) struct MineScratch<E> {
     pub(super) counter: PatternCounter,
     pub(super) refiner: Refiner,
     pub(super) child_supports: ChildSupports,
-}
-
-impl<E> Default for MineScratch<E> {
-    fn default() -> Self {
-        Self {
-            scan: RightmostScan::default(),
-            embeddings: EmbeddingSink::default(),
-            supports: SupportSink::default(),
-            buffers: EmbeddingBuffers::default(),
-            pool: EmbeddingPool::default(),
-            counter: PatternCounter::default(),
-            refiner: Refiner::default(),
-            child_supports: ChildSupports::default(),
-        }
-    }
 }
 
 /// The branch of the tree that one thread works on.

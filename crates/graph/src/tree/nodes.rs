@@ -25,7 +25,6 @@ pub(super) struct Node<E> {
     pub(super) parent: u32,
     /// Number of edges.
     pub(super) depth: u16,
-    /// Number of qualifiers.
     pub(super) qualifiers: u16,
     /// What was added last.
     pub(super) step: Step,
@@ -113,6 +112,7 @@ pub(super) struct TreeOf<E> {
 }
 
 /// Working memory of one thread.
+#[derive(Default)]
 pub(super) struct TreeScratch<E> {
     pub(super) scan: RightmostScan,
     pub(super) supports: SupportSink,
@@ -127,24 +127,6 @@ pub(super) struct TreeScratch<E> {
     pub(super) child_supports: ChildSupports,
     /// The graphs of its support, and of that of its unqualified pattern, where they are packed.
     pub(super) unpacked: [Vec<u32>; 2],
-}
-
-impl<E> Default for TreeScratch<E> {
-    fn default() -> Self {
-        Self {
-            scan: RightmostScan::default(),
-            supports: SupportSink::default(),
-            counts: CountSink::default(),
-            counter: PatternCounter::default(),
-            refiner: Refiner::default(),
-            buffers: EmbeddingBuffers::default(),
-            start: Label(0),
-            code: Vec::new(),
-            qualifiers: Vec::new(),
-            child_supports: ChildSupports::default(),
-            unpacked: [Vec::new(), Vec::new()],
-        }
-    }
 }
 
 impl<E: Embedding> TreeOf<E> {
