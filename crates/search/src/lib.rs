@@ -89,7 +89,7 @@ mod units;
 pub use error::SearchError;
 pub use memory::{BudgetedSearch, Evictions, SharedTree, SubsetSearch};
 pub use query::{ActivePattern, ActiveScore, Candidate, Query, Rule, SearchResult, SearchStats, Unit, by_rank};
-pub use shards::{GraphShard, ShardSource, ShardedSearch, Shards, Traffic, shard_ranges};
+pub use shards::{GraphShard, ShardSource, ShardedSearch, Shards, shard_ranges};
 pub use streaming::StreamingSearch;
 pub use support_class::SupportClass;
 pub use tree::{Scan, SearchOptions, SearchOrder, TreeSearch};

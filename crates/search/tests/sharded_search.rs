@@ -11,7 +11,7 @@ use einsicht_search::bound::{BLOCK_ROWS, Delta};
 use einsicht_search::feature::{CountTransform, Values};
 use einsicht_search::{
     GraphShard, Query, Rule, Search, SearchError, SearchOptions, SearchStats, ShardSource, ShardedSearch, Shards,
-    Traffic, TreeSearch, Unit, shard_ranges,
+    TreeSearch, Unit, shard_ranges,
 };
 use einsicht_testkit::passes::{HIDDEN, bits, qualified_set, set};
 use einsicht_testkit::strategy::Dice;
@@ -71,10 +71,10 @@ fn rows(seed: u64) -> Vec<u32> {
     (0..4 * BLOCK_ROWS + 200).map(of_row).collect()
 }
 
-fn run(passes: Passes<'_>, shards: usize, dies_every: Option<u64>) -> (u64, SearchStats, Traffic, u64) {
+fn run(passes: Passes<'_>, shards: usize, dies_every: Option<u64>) -> (u64, SearchStats, u64, u64) {
     let mut search = sharded(&passes.graphs_of_rows(), &passes.mining(), shards, dies_every);
     let (patterns, stats) = passes.compare(&mut search);
-    (patterns, stats, search.traffic(), search.shards().died)
+    (patterns, stats, search.restarts(), search.shards().died)
 }
 
 #[test]
@@ -93,8 +93,8 @@ fn any_number_of_shards_finds_what_one_search_over_all_graphs_finds() {
     for passes in all {
         let mut visited = Vec::new();
         for shards in [1, 2, 5] {
-            let (patterns, stats, traffic, _) = run(passes, shards, None);
-            assert!(stats.visited < patterns && traffic.restarts == 0, "{stats:?} of {patterns}, {traffic:?}");
+            let (patterns, stats, restarts, _) = run(passes, shards, None);
+            assert!(stats.visited < patterns && restarts == 0, "{stats:?} of {patterns}, {restarts} restarts");
             assert!(stats.visited_by_worker.len() == shards && stats.visited_by_worker.iter().all(|&n| n > 0));
             visited.push(stats.visited);
             add(&mut sums, &stats);
@@ -110,8 +110,8 @@ fn a_worker_that_dies_is_replaced_and_nothing_is_lost() {
     let (graphs, rows) = (set(801)[..6].to_vec(), rows(801));
     let passes = Passes::new(&graphs, 801, Rule::Top(4), Unit::SupportClass).repeated(&rows);
     let undisturbed = run(passes, 5, None).1;
-    let (_, stats, traffic, died) = run(passes, 5, Some(151));
-    assert!(died > 3 && traffic.restarts > 2, "{died} died, {traffic:?}");
+    let (_, stats, restarts, died) = run(passes, 5, Some(151));
+    assert!(died > 3 && restarts > 2, "{died} died, {restarts} restarts");
     assert!(stats.pruned > 0 && undisturbed.pruned > 0);
     // If somebody dies in every round, no pass ever ends, and that is said.
     let mut search = sharded(&passes.graphs_of_rows(), &passes.mining(), 5, Some(5));

@@ -105,18 +105,6 @@ impl<S: Search> ExternalLayer<S> {
         Ok(PendingStep { before, all: column_candidates(active, found), rules, values: self.values, cells, stats })
     }
 
-    /// One hard thresholding step, see [`PendingStep::step`].
-    pub fn hard_threshold_step(
-        &mut self,
-        delta: Delta<'_>,
-        weights: &[PatternWeights],
-        rules: StepRules,
-        loss_before: f64,
-        loss: impl FnMut(&[f64]) -> f64,
-    ) -> Result<StepOutcome, SearchError> {
-        Ok(self.prepare_step(delta, weights, rules)?.step(loss_before, loss))
-    }
-
     fn active(&mut self, weights: &[PatternWeights]) -> Result<Vec<ActivePattern>, SearchError> {
         let mut active = Vec::with_capacity(weights.len());
         for pattern in weights {

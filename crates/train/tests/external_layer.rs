@@ -43,7 +43,7 @@ fn the_step_with_the_loss_outside_is_that_of_the_trainer() {
             })
         };
         let stepped =
-            layer.hard_threshold_step(delta, &before.iterate.patterns, rules.clone(), loss_before, after).unwrap();
+            layer.prepare_step(delta, &before.iterate.patterns, rules.clone()).unwrap().step(loss_before, after);
         assert_eq!(stepped.step, Some(before.step));
         let found = layer.search(delta, &before.iterate.patterns, &rules).unwrap();
         assert!(found.candidates.len() + before.iterate.patterns.len() >= stepped.patterns.len());
@@ -71,16 +71,14 @@ fn a_loss_that_is_not_a_number_leaves_the_weights_alone() {
     let delta = Delta::new(&delta, 1).unwrap();
     let rules =
         StepRules { size: 2, step_sizes: vec![1.0, 0.5], step_ratio: 0.5, sufficient_decrease: 1e-4, decay: 0.1 };
-    let taken = layer.hard_threshold_step(delta, &[], rules.clone(), 1e6, |_| 0.0).unwrap();
+    let taken = layer.prepare_step(delta, &[], rules.clone()).unwrap().step(1e6, |_| 0.0);
     assert_eq!((taken.step, taken.patterns.len()), (Some(1.0), 2));
     let weights: Vec<PatternWeights> = taken.patterns.into_iter().map(|(pattern, _)| pattern).collect();
     let mut evaluated = 0;
-    let refused = layer
-        .hard_threshold_step(delta, &weights, rules, 10.0, |_| {
-            evaluated += 1;
-            f64::NAN
-        })
-        .unwrap();
+    let refused = layer.prepare_step(delta, &weights, rules).unwrap().step(10.0, |_| {
+        evaluated += 1;
+        f64::NAN
+    });
     assert_eq!((refused.step, evaluated), (None, 2));
     assert_eq!(refused.patterns.into_iter().map(|(pattern, _)| pattern).collect::<Vec<_>>(), weights);
 }

@@ -7,8 +7,9 @@ use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_data::{Dataset, Split, TargetValues};
 use einsicht_model::Model;
 use einsicht_model::heads::{Head, HeadKind};
-use einsicht_model::metrics::Metric;
+use einsicht_model::metrics::{Metric, by_task_within};
 use einsicht_model::params::{CheckedParams, Threshold, TrainParams};
+use einsicht_model::task::Targets;
 use einsicht_oracle::verify;
 use einsicht_train::fit::{Fit, FitOptions};
 use einsicht_train::resample::Resampler;
@@ -136,7 +137,9 @@ fn each_task_has_metrics_of_its_own() {
     let model = crate::common::model(&fixture, params());
     let rows = &fixture.parts.valid;
     let all = model.evaluate(model.chosen, &fixture.dataset, rows).unwrap();
-    let each = model.evaluate_tasks(model.chosen, &fixture.dataset, rows).unwrap();
+    let targets = Targets::gather(&model.tasks, &fixture.dataset, rows).unwrap();
+    let outputs = model.predict(model.chosen, &fixture.dataset, rows).outputs;
+    let each = by_task_within(&model.tasks, &targets, &outputs, &model.best().decision, &[]);
     assert_eq!((each.len(), each[0]["accuracy"], each[1]["rmse"]), (2, all["accuracy"], all["rmse"]));
     assert!(!each[0].contains_key("rmse") && !each[1].contains_key("accuracy"));
 }

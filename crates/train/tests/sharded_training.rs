@@ -8,7 +8,7 @@ use einsicht_model::Model;
 use einsicht_model::params::TrainParams;
 use einsicht_search::bound::BLOCK_ROWS;
 use einsicht_search::feature::Feature;
-use einsicht_search::{GraphShard, SearchError, SearchStats, ShardSource, Shards, Traffic};
+use einsicht_search::{GraphShard, SearchError, SearchStats, ShardSource, Shards};
 use einsicht_train::fit::{Fit, FitOptions};
 use einsicht_train::shards::{ShardError, ShardedFit};
 
@@ -48,8 +48,8 @@ impl Shards for Local {
     }
 }
 
-/// A model that is trained over so many shards; what was asked, and what the passes did.
-fn over_shards<'a>(fit: &(dyn Fn() -> Fit<'a> + Sync), shards: usize, dies_at: u64) -> (Model, Traffic, SearchStats) {
+/// A model that is trained over so many shards; passes that were begun again, and what the passes did.
+fn over_shards<'a>(fit: &(dyn Fn() -> Fit<'a> + Sync), shards: usize, dies_at: u64) -> (Model, u64, SearchStats) {
     let connect = |fold: Option<usize>| {
         let local = Local::new(&fit().shards(fold, shards).unwrap(), dies_at);
         assert!(local.workers.len() == shards || fold.is_some());
@@ -65,7 +65,7 @@ fn over_shards<'a>(fit: &(dyn Fn() -> Fit<'a> + Sync), shards: usize, dies_at: u
         sums.pruned += pass.search.pruned;
     }
     let model = fit.model(&mut training).unwrap().unwrap();
-    (model, training.search_mut().traffic(), sums)
+    (model, training.search_mut().restarts(), sums)
 }
 
 fn plain(fit: &Fit<'_>) -> Model {
@@ -95,9 +95,9 @@ fn one_two_and_five_shards_give_the_bytes_of_one_machine() {
         let fit = || Fit::new(&dataset, &split, &params, None, &FitOptions::default()).unwrap();
         let expected = plain(&fit()).to_bytes().unwrap();
         for shards in [1, 2, 5] {
-            let (model, traffic, sums) = over_shards(&fit, shards, 0);
+            let (model, restarts, sums) = over_shards(&fit, shards, 0);
             assert_eq!(model.to_bytes().unwrap(), expected, "{shards} shards");
-            assert!(sums.pruned > 0 && traffic.restarts == 0, "{sums:?} {traffic:?}");
+            assert!(sums.pruned > 0 && restarts == 0, "{sums:?} {restarts} restarts");
         }
     }
 }
@@ -111,9 +111,9 @@ fn a_worker_that_dies_in_a_training_is_replaced_and_nothing_is_lost() {
     let expected = plain(&fit()).to_bytes().unwrap();
     let mut restarts = 0;
     for dies_at in [13, 29] {
-        let (model, traffic, _) = over_shards(&fit, 5, dies_at);
+        let (model, again, _) = over_shards(&fit, 5, dies_at);
         assert_eq!(model.to_bytes().unwrap(), expected);
-        restarts += traffic.restarts;
+        restarts += again;
     }
     assert!(restarts > 0, "a worker died in the middle of a pass");
 }

@@ -221,15 +221,6 @@ impl Model {
         }
     }
 
-    /// Whether the head of an entry was refitted on the validation set too; then only the validation metrics of the
-    /// path entry were computed without it.
-    ///
-    /// # Panics
-    /// If there is no such entry.
-    pub fn has_seen_validation(&self, entry: usize) -> bool {
-        self.params.is_refitted() && self.entries[entry].head.is_some()
-    }
-
     /// The network of every entry. A graph network in it has no graphs: see [`Self::network_over`].
     pub fn network(&self) -> Network {
         self.network_over(Vec::new())

@@ -13,7 +13,7 @@ pub use crate::forward::rows_along;
 use crate::forward::{ForwardPass, RowWalks};
 use crate::heads::{Head, Table};
 use crate::task::decision::Decision;
-use crate::task::metrics::{Metrics, by_task, class_probabilities, metrics_of_decision};
+use crate::task::metrics::{Metrics, class_probabilities, metrics_of_decision};
 use crate::task::{TargetError, Targets, Task, TaskKind};
 use crate::{Iterate, Member, PathEntry};
 use einsicht_data::Dataset;
@@ -139,16 +139,6 @@ impl Model {
         let targets = Targets::gather(&self.tasks, dataset, rows)?;
         let outputs = self.predict(entry, dataset, rows).outputs;
         Ok(metrics_of_decision(&self.tasks, &targets, &outputs, &self.entries[entry].decision))
-    }
-
-    /// The same for each task.
-    ///
-    /// # Panics
-    /// If there is no such entry, or a position is not one of the data set.
-    pub fn evaluate_tasks(&self, entry: usize, dataset: &Dataset, rows: &[usize]) -> Result<Vec<Metrics>, TargetError> {
-        let targets = Targets::gather(&self.tasks, dataset, rows)?;
-        let outputs = self.predict(entry, dataset, rows).outputs;
-        Ok(by_task(&self.tasks, &targets, &outputs, &self.entries[entry].decision))
     }
 
     /// Outputs of the members (trainings on bootstrap resamples) for the graphs at these positions: for each member the

@@ -80,11 +80,6 @@ pub fn metrics(tasks: &[Task], targets: &Targets, outputs: &[f64]) -> Metrics {
     metrics_of_decision(tasks, targets, outputs, &Decision::default())
 }
 
-/// The metrics of each task.
-pub fn by_task(tasks: &[Task], targets: &Targets, outputs: &[f64], decision: &Decision) -> Vec<Metrics> {
-    by_task_within(tasks, targets, outputs, decision, &[])
-}
-
 /// The metrics of each task; see [`metrics_within`].
 pub fn by_task_within(
     tasks: &[Task],

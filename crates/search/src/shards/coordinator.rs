@@ -25,25 +25,6 @@ impl<T: Shards + ?Sized> Shards for Box<T> {
     }
 }
 
-/// What was asked and sent so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Traffic {
-    /// Rounds: in each, every shard gets one request.
-    pub rounds: u64,
-    /// Bytes to all shards, of which `delta_bytes` are those of delta.
-    pub sent_bytes: u64,
-    /// Bytes of delta to all shards.
-    pub delta_bytes: u64,
-    /// Bytes from all shards.
-    pub received_bytes: u64,
-    /// Patterns whose children were asked for.
-    pub expanded: u64,
-    /// Patterns whose exact sums were asked for.
-    pub summed: u64,
-    /// Passes that were begun again because a worker was lost.
-    pub restarts: u64,
-}
-
 /// A search whose graphs are on several workers.
 pub struct ShardedSearch<T> {
     shards: T,
@@ -54,7 +35,7 @@ pub struct ShardedSearch<T> {
     pub(super) last: Vec<(DfsCode, Arc<Support>)>,
     /// The number of the pass in progress.
     pub(super) pass: u64,
-    pub(super) traffic: Traffic,
+    restarts: u64,
 }
 
 impl<T: Shards> ShardedSearch<T> {
@@ -68,12 +49,12 @@ impl<T: Shards> ShardedSearch<T> {
             }
             next = range.end;
         }
-        Ok(Self { shards, ranges, min_support, last: Vec::new(), pass: 0, traffic: Traffic::default() })
+        Ok(Self { shards, ranges, min_support, last: Vec::new(), pass: 0, restarts: 0 })
     }
 
-    /// What was asked and sent so far.
-    pub fn traffic(&self) -> Traffic {
-        self.traffic
+    /// Passes that were begun again because a worker was lost.
+    pub fn restarts(&self) -> u64 {
+        self.restarts
     }
 
     /// How requests travel.
@@ -81,7 +62,6 @@ impl<T: Shards> ShardedSearch<T> {
         &self.shards
     }
 
-    /// Number of all rows.
     pub(super) fn num_rows(&self) -> usize {
         self.ranges.last().map_or(0, |range| range.end)
     }
@@ -93,12 +73,8 @@ impl<T: Shards> ShardedSearch<T> {
         read: impl Fn(&mut Reader<'_>) -> Result<R, Broken>,
     ) -> Result<Option<Vec<R>>, SearchError> {
         stop::check();
-        let bytes = |messages: &[Vec<u8>]| messages.iter().map(|message| message.len() as u64).sum::<u64>();
         let shards = requests.len();
-        self.traffic.rounds += 1;
-        self.traffic.sent_bytes += bytes(&requests);
         let replies = self.shards.ask(requests)?;
-        self.traffic.received_bytes += bytes(&replies);
         let no_answer = |worker, reason: Broken| SearchError::NoAnswer { worker, reason: reason.to_owned() };
         if replies.len() != shards {
             return Err(no_answer(replies.len().min(shards), "there must be one reply per shard"));
@@ -178,7 +154,7 @@ impl<T: Shards> Search for ShardedSearch<T> {
             match self.try_pass(&Query { floor, ..*query }, &active)? {
                 Ok(result) => return Ok(result),
                 Err(lost) => {
-                    self.traffic.restarts += 1;
+                    self.restarts += 1;
                     floor = floor.max(lost.zeta);
                 }
             }

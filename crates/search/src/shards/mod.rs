@@ -34,6 +34,6 @@ mod shard;
 mod source;
 mod wire;
 
-pub use coordinator::{ShardedSearch, Shards, Traffic};
+pub use coordinator::{ShardedSearch, Shards};
 pub use shard::GraphShard;
 pub use source::{ShardSource, shard_ranges};

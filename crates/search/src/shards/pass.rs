@@ -169,7 +169,6 @@ impl<T: Shards> ShardedSearch<T> {
             Request::Begin(Begin { pass, values, hidden, delta, known, banned }).to_bytes()
         };
         let requests = self.ranges.iter().map(of_shard).collect();
-        self.traffic.delta_bytes += size_of_val(query.delta.values()) as u64;
         let count = known.len() + query.banned.len();
         let read = |reader: &mut Reader<'_>| (0..count).map(|_| reader.small()).collect::<Result<Vec<u32>, Broken>>();
         let Some(answers) = self.ask(requests, read)? else { return Ok(None) };
@@ -190,7 +189,6 @@ impl<T: Shards> ShardedSearch<T> {
             (0..count).map(|_| read_expansion(reader, hidden)).collect::<Result<Vec<Expansion>, Broken>>()
         };
         let request = Request::Expand { pass: self.pass, patterns: batch.to_vec() };
-        self.traffic.expanded += batch.len() as u64;
         pass.stats.expanded += batch.len() as u64;
         let Some(answers) = self.ask_all(&request, read)? else { return Ok(None) };
         for (visited, shard) in pass.stats.visited_by_worker.iter_mut().zip(&answers) {
@@ -212,7 +210,6 @@ impl<T: Shards> ShardedSearch<T> {
         let hidden = pass.query.delta.hidden_units();
         let request = Request::Sums { pass: self.pass, patterns };
         let Request::Sums { patterns, .. } = &request else { return Ok(None) };
-        self.traffic.summed += patterns.len() as u64;
         pass.stats.summed += patterns.len() as u64;
         let read = |reader: &mut Reader<'_>| {
             (0..patterns.len()).map(|_| ExactSums::read(reader, hidden)).collect::<Result<Vec<_>, Broken>>()

@@ -9,8 +9,9 @@ use einsicht_data::read::{OnBad, ReadOptions, TargetChoice, Task, read};
 use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_data::{Dataset, Split, SplitFile};
 use einsicht_model::Model;
-use einsicht_model::metrics::Metric;
+use einsicht_model::metrics::{Metric, by_task_within};
 use einsicht_model::params::TrainParams;
+use einsicht_model::task::Targets;
 use einsicht_train::fit::{FitOptions, fit};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -44,7 +45,9 @@ fn tasks(name: &str, file: &str) -> Value {
     };
     let model = train(&dataset, &split, params);
     let seconds = start.elapsed().as_secs_f64();
-    let each = model.evaluate_tasks(model.chosen, &dataset, &split.test).unwrap();
+    let targets = Targets::gather(&model.tasks, &dataset, &split.test).unwrap();
+    let outputs = model.predict(model.chosen, &dataset, &split.test).outputs;
+    let each = by_task_within(&model.tasks, &targets, &outputs, &model.best().decision, &[]);
     let auc = |metrics: &einsicht_model::metrics::Metrics| metrics.get("auc").copied();
     let rows: Vec<Value> = (model.tasks.iter().zip(&each))
         .map(|(task, metrics)| json!({ "task": task.name, "auc": auc(metrics) }))

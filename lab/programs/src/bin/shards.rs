@@ -2,15 +2,15 @@
 //! `cargo run --release --manifest-path lab/programs/Cargo.toml --bin shards -- TABLE TARGET SHARDS...`
 //!
 //! Trains a linear model on counts (at most 6 edges, sizes to 50) on a table of SMILES, on one machine and over each
-//! number of shards, all in this process and one after the other, and prints per pass: rounds, patterns asked about,
-//! bytes of delta and of all else, seconds of the slowest shard, of all shards, and of the coordinator. Fails unless
+//! number of shards, all in this process and one after the other, and prints per pass: rounds, bytes of
+//! requests (most are delta) and of replies, seconds of the slowest shard, of all shards, and of the coordinator. Fails unless
 //! the models are the same bytes. docs/torch-and-clusters.md has the figures.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for maintainers")]
 
 use einsicht_data::Split;
 use einsicht_data::read::{OnBad, ReadOptions, TargetChoice, read};
 use einsicht_model::params::TrainParams;
-use einsicht_search::{GraphShard, SearchError, ShardSource, Shards, Traffic};
+use einsicht_search::{GraphShard, SearchError, ShardSource, Shards};
 use einsicht_train::fit::{Fit, FitOptions};
 use std::path::Path;
 use std::time::Instant;
@@ -18,8 +18,19 @@ use std::time::Instant;
 /// Graphs of the validation set.
 const HELD_OUT: usize = 500;
 
-/// All workers in this process, with the seconds that each has worked.
-struct Local(Vec<(GraphShard, f64)>);
+/// All workers in this process, with the seconds that each has worked, and what was sent.
+struct Local {
+    workers: Vec<(GraphShard, f64)>,
+    sent: Sent,
+}
+
+/// Rounds (in each, every shard gets one request) and bytes to and from all shards.
+#[derive(Clone, Copy, Default)]
+struct Sent {
+    rounds: u64,
+    requests: u64,
+    replies: u64,
+}
 
 impl Shards for Local {
     fn ask(&mut self, requests: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, SearchError> {
@@ -29,7 +40,12 @@ impl Shards for Local {
             *seconds += start.elapsed().as_secs_f64();
             reply
         };
-        self.0.iter_mut().zip(&requests).map(answer).collect()
+        let replies: Vec<_> = self.workers.iter_mut().zip(&requests).map(answer).collect::<Result<_, _>>()?;
+        let bytes = |messages: &[Vec<u8>]| messages.iter().map(|message| message.len() as u64).sum::<u64>();
+        self.sent.rounds += 1;
+        self.sent.requests += bytes(&requests);
+        self.sent.replies += bytes(&replies);
+        Ok(replies)
     }
 }
 
@@ -64,21 +80,21 @@ fn main() {
         let bytes: usize = sources.iter().map(|source| source.to_bytes().len()).sum();
         let workers = sources.iter().map(|source: &ShardSource| (GraphShard::new(source).unwrap(), 0.0)).collect();
         let mut training =
-            fit.start_with(fit.search_over_shards(None, count, Local(workers)).unwrap(), None, None).unwrap();
+            fit.start_with(fit.search_over_shards(None, count, Local { workers, sent: Sent::default() }).unwrap(), None, None).unwrap();
         println!("{} shards of {:.1} MB together", sources.len(), bytes as f64 / 1e6);
         drop(sources);
         let start = Instant::now();
-        let (mut before, mut passes, mut visited, mut pruned) = (Traffic::default(), 0, 0, 0);
+        let (mut before, mut passes, mut visited, mut pruned) = (Sent::default(), 0, 0, 0);
         while let Some(pass) = training.step().unwrap() {
-            let now = training.search_mut().traffic();
+            let now = training.search_mut().shards().sent;
             if passes == 0 {
                 print("first pass", &before, &now, 1);
                 before = now;
             }
             (passes, visited, pruned) = (passes + 1, visited + pass.search.visited, pruned + pass.search.pruned);
         }
-        let (now, worked) = (training.search_mut().traffic(), &training.search_mut().shards().0);
-        print("per later pass", &before, &now, passes - 1);
+        let Local { workers: worked, sent: now } = training.search_mut().shards();
+        print("per later pass", &before, now, passes - 1);
         let all: f64 = worked.iter().map(|(_, seconds)| seconds).sum();
         let slowest = worked.iter().map(|(_, seconds)| *seconds).fold(0.0, f64::max);
         let rest = start.elapsed().as_secs_f64() - all;
@@ -92,16 +108,12 @@ fn main() {
     println!("all models are the same bytes");
 }
 
-fn print(what: &str, before: &Traffic, now: &Traffic, passes: u64) {
-    let each = |of: fn(&Traffic) -> u64| (of(now) - of(before)) as f64 / passes.max(1) as f64;
+fn print(what: &str, before: &Sent, now: &Sent, passes: u64) {
+    let each = |of: fn(&Sent) -> u64| (of(now) - of(before)) as f64 / passes.max(1) as f64;
     println!(
-        "{what}: {:.1} rounds, {:.0} patterns expanded, {:.0} summed, {:.3} MB of delta, {:.3} MB of requests, {:.3} \
-         MB of replies",
-        each(|t| t.rounds),
-        each(|t| t.expanded),
-        each(|t| t.summed),
-        each(|t| t.delta_bytes) / 1e6,
-        each(|t| t.sent_bytes - t.delta_bytes) / 1e6,
-        each(|t| t.received_bytes) / 1e6,
+        "{what}: {:.1} rounds, {:.3} MB of requests, {:.3} MB of replies",
+        each(|sent| sent.rounds),
+        each(|sent| sent.requests) / 1e6,
+        each(|sent| sent.replies) / 1e6,
     );
 }
