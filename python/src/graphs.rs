@@ -405,7 +405,6 @@ impl Graphs {
     }
 }
 
-/// The columns of a table.
 fn feature_columns(features: Option<FeatureTable>, graphs: usize) -> PyResult<Vec<FeatureColumn>> {
     let Some((names, rows)) = features else { return Ok(Vec::new()) };
     if rows.len() != graphs || rows.iter().any(|row| row.len() != names.len()) {

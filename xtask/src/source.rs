@@ -83,7 +83,6 @@ impl Source {
     }
 }
 
-/// The identifiers of a line.
 pub(crate) fn identifiers(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }

@@ -10,7 +10,6 @@ impl<'a> Words<'a> {
         Self(words.to_vec())
     }
 
-    /// Whether a flag is given.
     pub(crate) fn flag(&mut self, name: &str) -> bool {
         let at = self.0.iter().position(|word| *word == name);
         at.map(|at| self.0.remove(at)).is_some()

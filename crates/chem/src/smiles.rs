@@ -80,7 +80,6 @@ pub fn parse_smiles_with(text: &str, keep_hydrogens: bool) -> Result<Molecule, S
     })
 }
 
-/// An atom as drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DrawnAtom {
     /// The element.

@@ -41,7 +41,6 @@ pub(crate) struct Problem {
 /// How a command ended that did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// All done.
     Done,
     /// A limit was reached: the result is incomplete. Exit status 3.
     Incomplete,

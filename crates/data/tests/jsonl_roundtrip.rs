@@ -86,7 +86,6 @@ fn properties(graphs: &[Graph], seed: u64) -> Vec<PropertyColumn> {
     some
 }
 
-/// Some features, by a seed.
 fn features(graphs: usize, seed: u64) -> Vec<FeatureColumn> {
     let value = |at: usize| (at as f64 - 0.3) * 10_f64.powi((seed % 40) as i32 - 20);
     let column = |name: &str| FeatureColumn { name: name.to_owned(), values: (0..graphs).map(value).collect() };

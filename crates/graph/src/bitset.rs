@@ -91,7 +91,6 @@ impl<const N: usize> Words<N> {
         self.0[member / 64 % N] &= !(1 << (member % 64));
     }
 
-    /// Whether the number is a member.
     #[inline]
     pub(crate) fn contains(&self, member: usize) -> bool {
         // With a power of two, the remainder is one operation and saves the test of the index.

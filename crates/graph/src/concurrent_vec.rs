@@ -61,7 +61,6 @@ impl<T> ConcurrentVec<T> {
         ((2 << (chunk as u32 + FIRST)) - (1 << FIRST)) * size_of::<OnceLock<T>>()
     }
 
-    /// All items.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         self.chunks.iter().filter_map(OnceLock::get).flat_map(|chunk| chunk.iter().filter_map(OnceLock::get))
     }

@@ -26,7 +26,6 @@ pub(crate) struct Adjacent {
     pub(crate) ty: u32,
 }
 
-/// One vertex.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Vertex {
     /// Its neighbours as bits; meaningful only where [`Database::fits_in_words`].
@@ -175,12 +174,10 @@ impl Database {
         self.bases[graph as usize] as usize
     }
 
-    /// Number of vertices of a graph.
     pub(crate) fn num_vertices(&self, graph: u32) -> u32 {
         self.bases[graph as usize + 1] - self.bases[graph as usize]
     }
 
-    /// The vertices of a graph.
     #[inline]
     pub(crate) fn vertices(&self, graph: u32) -> &[Vertex] {
         &self.vertices[self.base(graph)..self.base(graph + 1)]

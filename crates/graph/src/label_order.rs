@@ -14,10 +14,12 @@ use rustc_hash::FxHashMap;
 /// Which label is smaller than which.
 #[derive(Debug)]
 pub(crate) enum LabelOrder {
-    /// As given.
     AsGiven,
     /// By rank: label to rank.
-    Ranked { vertices: FxHashMap<Label, Label>, edges: FxHashMap<Label, Label> },
+    Ranked {
+        vertices: FxHashMap<Label, Label>,
+        edges: FxHashMap<Label, Label>,
+    },
 }
 
 impl LabelOrder {

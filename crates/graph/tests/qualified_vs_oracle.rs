@@ -4,9 +4,7 @@
 
 use crate::common::{Found, Keep, expected, grown, occurrence, visited};
 use einsicht_graph::matching::{CountSet, PatternSet, Scratch, Width};
-use einsicht_graph::mine::{
-    Condense, Counts, MineParams, MineStats, PatternListBuilder, Tally, condense, mine,
-};
+use einsicht_graph::mine::{Condense, Counts, MineParams, MineStats, PatternListBuilder, Tally, condense, mine};
 use einsicht_graph::tree::{NodeId, Tree};
 use einsicht_graph::{DfsCode, Graph, one_edge_less, one_qualifier_less};
 use einsicht_testkit::cases;

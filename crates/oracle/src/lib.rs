@@ -231,7 +231,6 @@ fn positions(model: &Model, dataset: &Dataset) -> Result<[Vec<usize>; 3], Verify
     Ok([find(&at, &model.fitted_rows())?, find(&at, &held_out)?, find(&at, test)?])
 }
 
-/// The split of the model.
 fn split_of(model: &Model, dataset: &Dataset) -> Result<Split, VerifyError> {
     let (at, SourceRows { train, valid, test }) = (by_row(dataset), &model.rows);
     Ok(Split { train: find(&at, train)?, valid: find(&at, valid)?, test: find(&at, test)?, skipped: 0 })

@@ -17,7 +17,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Graphs, increasing, and counts, one per graph or none.
 pub(super) type Occurrence = (Vec<u32>, Vec<u32>);
 
-/// What to list.
 #[derive(Clone, Copy)]
 pub(super) struct Listing {
     pub(super) max_qualifiers: usize,

@@ -207,7 +207,6 @@ fn sums_of<const K: usize>(column: Column<'_>, delta: Delta<'_>, sums: &mut Sums
     score_and_bound(&positive, &negative)
 }
 
-/// Adds the rows of a block.
 #[inline(always)]
 fn add_block<const K: usize>(positive: &mut [f64; K], negative: &mut [f64; K], column: Column<'_>, rows: &[[f64; K]]) {
     if let Some(graphs) = column.all_ones() {

@@ -27,7 +27,6 @@ use std::sync::Arc;
 pub(crate) struct Source<'a> {
     /// The data set.
     pub(crate) dataset: &'a Dataset,
-    /// Its split.
     pub(crate) split: &'a Split,
     /// Its targets.
     pub(crate) data: &'a TrainData,
@@ -240,7 +239,6 @@ fn by_first_output(outputs: &[f64], graphs: usize) -> Vec<usize> {
     order
 }
 
-/// The mean of the rows.
 fn mean_row(rows: &[f64], count: usize) -> Vec<f64> {
     let width = rows.len() / count.max(1);
     let mut mean = vec![0.0; width];

@@ -13,7 +13,6 @@ const SETS: [(&str, &str, &str, [&str; 3]); 3] = [
     ("PROTEINS", "PROTEINS", "0,3,20", ["-", "-", "-"]),
 ];
 
-/// The set with this name.
 fn set(name: &str) -> Result<&'static (&'static str, &'static str, &'static str, [&'static str; 3]), String> {
     SETS.iter().find(|set| set.0 == name).ok_or("the set must be ENZYMES_1v2, ENZYMES or PROTEINS".to_owned())
 }

@@ -317,7 +317,6 @@ fn members(mut set: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// All subsets of a given size.
 fn subsets(group: u32, size: usize) -> impl Iterator<Item = u32> {
     // All subsets of a mask, counted upwards within it.
     let mut next = Some(0_u32);

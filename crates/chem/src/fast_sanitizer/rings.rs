@@ -10,7 +10,6 @@ use einsicht_graph::{EdgeId, RingEdges, Way};
 /// Most rings that are looked at in one system; more are not ordinary.
 const MOST_RINGS: usize = 64;
 
-/// For each bond whether it is in a ring.
 pub(super) fn ring_bonds(parsed: &core::Molecule) -> Vec<bool> {
     let mut rings = RingEdges::default();
     rings.find_by([parsed.atom_count(), parsed.bond_count()], |atom, at| {

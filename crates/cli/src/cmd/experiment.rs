@@ -247,7 +247,6 @@ impl Experiment {
         self.output.iter().try_for_each(|folder| guard_trials("--output", folder, &inputs))
     }
 
-    /// A trial by its number.
     fn pick(&self, trial: usize, splits: &[Split]) -> Result<(usize, Split), Failure> {
         let split = splits.get(trial).cloned().ok_or_else(|| {
             let path = self.input.0.splits.clone().unwrap_or_else(|| "the scheme".into());

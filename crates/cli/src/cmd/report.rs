@@ -163,7 +163,6 @@ fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
-/// The failure of a report.
 pub(super) fn failure(error: &ReportError) -> Failure {
     Failure::Data(Problem { error: error.to_string(), place: None, advice: None })
 }

@@ -105,7 +105,6 @@ fn graphs_of(model: &Model) -> String {
     }
 }
 
-/// What is shown.
 struct Shown<'a> {
     model: &'a Model,
     /// The entry of the path.

@@ -56,7 +56,6 @@ impl Face<'_> {
         folded.lines().enumerate().map(beside).collect()
     }
 
-    /// What is predicted.
     pub(super) fn predicts(&self, more: &str) -> String {
         let others = match self.model.tasks.len() {
             1 => String::new(),

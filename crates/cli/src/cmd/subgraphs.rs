@@ -149,7 +149,6 @@ impl SubgraphTable<'_> {
         Some((header, before))
     }
 
-    /// What the effects are.
     fn heading(&self, effects: &Effects, quantities: &[usize]) -> String {
         let what = match quantities {
             [only] => format!(

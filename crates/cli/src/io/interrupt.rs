@@ -21,9 +21,7 @@ use std::time::{Duration, Instant};
 pub(crate) enum StopReason {
     /// A signal, with its exit status: 129, 130 or 143.
     Signal(u8),
-    /// The memory limit.
     MemoryLimit,
-    /// The time limit.
     TimeLimit,
 }
 

@@ -81,7 +81,6 @@ impl Output {
         self.json
     }
 
-    /// Whether to show progress.
     pub(crate) fn shows_progress(&self) -> bool {
         !self.quiet && !self.json
     }

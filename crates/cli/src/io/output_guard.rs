@@ -16,7 +16,6 @@ use std::path::{Path, PathBuf};
 /// What a command writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OutputKind {
-    /// A model.
     Model,
     /// A report page.
     Page,

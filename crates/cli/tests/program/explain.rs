@@ -148,7 +148,6 @@ fn a_report_is_whole_or_the_old_one_stays() {
     program.run(&format!("report model.einsicht {data} -o missing/report.html")).code(1);
 }
 
-/// The data of a page.
 pub(super) fn data_of_page(program: &Program, page: &str) -> serde_json::Value {
     let page = std::fs::read_to_string(program.folder().join(page)).unwrap();
     let (_, json) = page.split_once("type=\"application/json\">").unwrap();

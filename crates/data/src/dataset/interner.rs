@@ -40,7 +40,6 @@ impl Interner {
         first
     }
 
-    /// All words, by number.
     pub(crate) fn words(&self) -> &[Box<str>] {
         &self.words
     }

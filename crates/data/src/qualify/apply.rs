@@ -42,7 +42,6 @@ impl Qualifiers {
         Ok(dataset)
     }
 
-    /// Sets the bits of one property.
     fn set_bits(&self, dataset: &Dataset, property: &str, bits: &mut [Vec<u64>]) -> Result<(), QualifierError> {
         let Some(source) = self.source(dataset, property)? else {
             // A part of a source may hold no graph, and then no properties.

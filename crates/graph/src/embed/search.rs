@@ -30,7 +30,6 @@ struct SearchStep {
     lacks: u64,
 }
 
-/// A pattern to search for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SearchPattern<'a> {
     /// Label of its first vertex.

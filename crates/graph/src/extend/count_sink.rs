@@ -8,7 +8,6 @@
 use super::sink::ExtensionSink;
 use crate::embed::Embedding;
 
-/// One child.
 #[derive(Default)]
 pub(crate) struct CountedChild {
     pub(crate) graphs: Vec<u32>,

@@ -109,7 +109,6 @@ impl ExtensionTable {
         self.edge(from as u32, self.vertex_labels.len() as u32, edge_label, to_label)
     }
 
-    /// A backward edge.
     pub(super) fn backward(&self, from: usize, to: usize, edge_label: Label) -> DfsEdge {
         self.edge(from as u32, to as u32, edge_label, self.vertex_labels[to])
     }

@@ -30,7 +30,6 @@ impl LabelNumbers {
         self.sorted.len()
     }
 
-    /// The label of a number.
     pub(super) fn label(&self, number: u32) -> Label {
         self.sorted[number as usize]
     }

@@ -78,7 +78,6 @@ impl<'a> PlanBuilder<'a> {
         }
     }
 
-    /// Number of edges on rings.
     pub(super) fn num_ring_edges(&self) -> usize {
         self.kinds.iter().filter(|&&kind| kind % 2 == 1).count()
     }

@@ -23,11 +23,8 @@ pub(super) enum Kind {
 pub(super) enum Tag {
     /// Which halogen, instead of their common label.
     Element(Mark),
-    /// Number of hydrogens.
     Hydrogens(u32),
-    /// Charge.
     Charge(i32),
-    /// Words.
     Words(String),
 }
 

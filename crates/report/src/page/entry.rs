@@ -113,7 +113,6 @@ pub(super) struct Entry {
 struct ShownAbsences {
     /// Those that matter, as indices of patterns in the entry.
     subgraphs: Vec<usize>,
-    /// Number of the others.
     others: usize,
     /// The values of the first ones for each quantity, then the sum of the others for each.
     values: Packed,
@@ -319,7 +318,6 @@ impl EntryRequest<'_> {
         trees
     }
 
-    /// The Shapley values of some rows.
     fn shapley_values(&self, function: &ValueFunction<'_>, table: &FeatureTable, rows: &[usize]) -> ShapleyValues {
         let ReportOptions { exact_up_to, orders, seed, .. } = *self.options;
         let options = ShapleyOptions { exact_up_to, orders, seed, interactions: false };

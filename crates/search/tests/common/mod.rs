@@ -49,7 +49,6 @@ impl<'a> Passes<'a> {
         Self { rows, ..self }
     }
 
-    /// The graph of each row.
     pub(crate) fn graphs_of_rows(&self) -> Vec<Graph> {
         if self.rows.is_empty() {
             return self.graphs.to_vec();

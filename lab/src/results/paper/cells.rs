@@ -17,7 +17,6 @@ pub(super) fn accuracies(trials: &[Value]) -> Figures {
     trials.iter().filter_map(one).collect()
 }
 
-/// A number of each trial.
 pub(super) fn numbers(trials: &[Value], of: impl Fn(&Value) -> Option<f64>) -> Vec<f64> {
     trials.iter().filter_map(of).collect()
 }

@@ -8,7 +8,6 @@ use crate::results::stored::mean;
 use serde_json::Value;
 use std::path::Path;
 
-/// The section.
 pub(super) fn section(root: &Path) -> String {
     format!(
         "{}{}{}{}{}",

@@ -27,7 +27,6 @@ pub struct SmartsError {
     pub problem: &'static str,
 }
 
-/// Reads a pattern.
 pub(crate) fn read_smarts(text: &str) -> Result<NamedPattern, SmartsError> {
     let mut reader = Reader {
         text,

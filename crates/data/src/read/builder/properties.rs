@@ -38,7 +38,6 @@ impl PropertyWords {
         self.graphs[graph] = Cells::new(&kept.map(|(value, _)| value).collect::<Vec<_>>());
     }
 
-    /// The column.
     pub(super) fn finish(self) -> PropertyColumn {
         PropertyColumn::from_numbers(self.name, self.words.words(), self.declared.unwrap_or(0), &self.graphs)
     }

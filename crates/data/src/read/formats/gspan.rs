@@ -21,7 +21,6 @@ pub(super) fn target_columns() -> TargetColumns {
     TargetColumns::all_usual(vec![TARGET.to_owned()]).without_names()
 }
 
-/// Starts to read.
 pub(super) fn start(lines: Lines, options: &ReadOptions) -> Result<(GspanRows<'_>, DatasetBuilder<'_>), ReadError> {
     let path = lines.path().to_owned();
     TargetColumns::refuse_features(&path, options)?;

@@ -95,7 +95,6 @@ fn parse_rows(rows: &[Row], options: &ReadOptions) -> Vec<Result<Molecule, Smile
     rows.par_iter().with_min_len(32).map(parse).collect()
 }
 
-/// Adds one row.
 pub(super) fn add_row(
     builder: &mut DatasetBuilder<'_>,
     path: &Path,

@@ -29,7 +29,6 @@ pub(super) struct Smi<'a> {
     next: u32,
 }
 
-/// Starts to read.
 pub(super) fn start(lines: Lines, options: &ReadOptions) -> Result<(Smi<'_>, DatasetBuilder<'_>), ReadError> {
     let path = lines.path().to_owned();
     TargetColumns::default().choose(&path, options)?;

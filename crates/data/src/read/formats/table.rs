@@ -33,7 +33,6 @@ pub(super) const ID_NAMES: [&str; 6] = ["id", "name", "mol_id", "molecule_id", "
 /// Rows that are looked at to find the SMILES column.
 const SAMPLE: usize = 10;
 
-/// Which column is what.
 struct Columns {
     names: Vec<String>,
     smiles: usize,
@@ -230,7 +229,6 @@ pub(super) fn target_columns(lines: Lines, format: Format, options: &ReadOptions
     Ok(Table::new(lines, format, options)?.start(options)?.0.targets())
 }
 
-/// The rows of a table.
 pub(super) struct TableRows<'a> {
     table: Table,
     options: &'a ReadOptions,

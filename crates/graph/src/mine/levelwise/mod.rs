@@ -37,7 +37,6 @@ struct Family<E> {
     parent: Option<Arc<EmbeddingList<E>>>,
 }
 
-/// The result of a pass.
 #[derive(Default)]
 struct PassResult {
     /// The next level, in all passes but the last.

@@ -19,7 +19,6 @@ const EXPLAINED: usize = 120;
 /// Reasons of each model.
 const REASONS: usize = 6;
 
-/// One graph.
 #[derive(Serialize)]
 pub(in super::super) struct ComparedGraph {
     pub(in super::super) id: String,

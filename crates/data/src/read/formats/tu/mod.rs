@@ -253,7 +253,6 @@ impl Targets {
         }
     }
 
-    /// The features of a graph.
     fn add_features(&self, builder: &mut DatasetBuilder<'_>, graph: usize) -> Result<(), FeatureError> {
         self.features.iter().enumerate().try_for_each(|(at, column)| builder.feature(at, column.words.word(graph)))
     }

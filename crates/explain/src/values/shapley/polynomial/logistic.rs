@@ -40,7 +40,6 @@ pub(super) struct Logistic<'m> {
     weights: &'m [f64],
     /// Columns that interact, with their weights.
     pairs: Vec<(&'m Pair, f64)>,
-    /// The sum of each reference.
     reference_sums: Vec<f64>,
     /// For `n` nodes, at index `n`, those below 1/2 with their weights; one at 1/2 has half its weight.
     nodes: Vec<Vec<(f64, f64)>>,

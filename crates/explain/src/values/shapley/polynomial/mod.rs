@@ -67,14 +67,12 @@ enum RowPart<'m> {
 /// How much of a quantity is computed here.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Cover {
-    /// All of it.
     Whole,
     /// Its trees; its linear part, with this weight, is left.
     Trees {
         /// The weight of the linear part.
         linear: f64,
     },
-    /// Nothing.
     Nothing,
 }
 

@@ -119,7 +119,6 @@ impl<'m> ReferenceTrees<'m> {
         self.forest.width() - self.first
     }
 
-    /// The weight of some references.
     fn weight(&self, references: u128) -> f64 {
         let of_plane = |(weight, own): &(f64, u128)| weight * f64::from((references & own).count_ones());
         self.planes.iter().fold(0.0, |sum, plane| sum + of_plane(plane))
