@@ -140,7 +140,7 @@ class Model:
 
 _Code = list[tuple[int, int, int, int, int]]
 _Weighted = list[tuple[_Code, list[float]]]
-_Counters = tuple[int, int, int]
+_Counters = tuple[int, dict[str, int]]
 
 @final
 class Layer:

@@ -40,24 +40,26 @@ class Candidate:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """Result of a search: candidates, best first, and the threshold that they reach."""
+    """Result of a search: candidates, best first, the threshold that they reach, the number of subgraphs visited, and
+    how many branches of the search were skipped, by reason."""
 
     candidates: list[Candidate]
     threshold: float
     visited: int
-    pruned: int
+    skipped: dict[str, int]
 
 
 @dataclass(frozen=True)
 class StepResult:
-    """Result of a step: its size (None if the line search failed), the number of active subgraphs, the losses."""
+    """Result of a step: its size (None if the line search failed), the number of active subgraphs, the losses; the
+    counters of the search as in `SearchResult`."""
 
     step: float | None
     size: int
     loss_before: float
     loss: float
     visited: int
-    pruned: int
+    skipped: dict[str, int]
 
 
 @dataclass(frozen=True)
@@ -237,13 +239,14 @@ class SubgraphLayer(nn.Module):
         size = self._checked(size)
         active = self._active()
         delta = self._delta(grad_h)
-        found, _, threshold, counters = self._native.search(delta, [a for _, a in active], size, self.reduction == "mean")
+        is_mean = self.reduction == "mean"
+        found, _, threshold, (visited, skipped) = self._native.search(delta, [a for _, a in active], size, is_mean)
         candidates = [Candidate(_key(code), np.array(gradient), score) for code, gradient, score in found]
         if fill:
             nothing = [0.0] * self.hidden
             room = self.size - len(active)
             self._fill([a for _, a in active] + [([list(edge) for edge in c.code], nothing) for c in candidates[:room]])
-        return SearchResult(candidates, threshold, counters[0], counters[1])
+        return SearchResult(candidates, threshold, visited, skipped)
 
     def hard_threshold_step_(self, loss_closure: Callable[[Tensor], Tensor], size: int | None = None) -> StepResult:
         """One hard-thresholding step over all subgraphs: a gradient step, of which the `size` largest weights are kept.
@@ -267,10 +270,11 @@ class SubgraphLayer(nn.Module):
 
         active = [a for _, a in self._active()]
         is_mean = self.reduction == "mean"
-        step, patterns, counters = self._native.step(self._delta(gradient), active, size, is_mean, before, loss_of_sums)
+        answer = self._native.step(self._delta(gradient), active, size, is_mean, before, loss_of_sums)
+        step, patterns, (visited, skipped) = answer
         if step is not None:
             self._fill(patterns)
-        return StepResult(step, len(patterns), before, before if step is None else last, counters[0], counters[1])
+        return StepResult(step, len(patterns), before, before if step is None else last, visited, skipped)
 
     def _checked(self, size: int | None) -> int:
         size = self.size if size is None else size

@@ -20,13 +20,14 @@ use einsicht::model::features::{codes_by_name, supports_of};
 use einsicht::search::bound::Delta;
 use einsicht::search::code_tuples::{from_tuples, to_tuples};
 use einsicht::search::feature::Values;
-use einsicht::search::{BudgetedSearch, SearchError, SearchStats};
+use einsicht::search::{BudgetedSearch, SearchError, SearchStats, SkipReason};
 use einsicht::train::external::{ExternalLayer, StepRules};
 use einsicht::train::fit::search_over;
 use einsicht::{Graph, TrainParams, Vocabulary};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 /// A pattern as five-tuples `(from, to, from label, edge label, to label)`; for a single vertex and for qualifiers see
@@ -39,8 +40,8 @@ type Covered = (Vec<u32>, Vec<(u32, u32)>);
 /// Pattern, gradient, score.
 type Candidate = (Code, Vec<f64>, f64);
 
-/// Patterns visited, subtrees pruned by their bound, subtrees skipped because delta moved little.
-type Counters = (u64, u64, u64);
+/// Patterns visited, and subtrees skipped by the name of the reason.
+type Counters = (u64, BTreeMap<&'static str, u64>);
 
 /// A search over some graphs; its tree is kept between calls.
 #[pyclass(frozen, module = "einsicht._core")]
@@ -287,7 +288,7 @@ fn rows(py: Python<'_>, table: Vec<f64>, shape: [usize; 2]) -> PyResult<Bound<'_
 }
 
 fn counters(stats: &SearchStats) -> Counters {
-    (stats.visited, stats.pruned, stats.skipped_by_drift)
+    (stats.visited, SkipReason::ALL.map(|reason| (reason.name(), stats.skips[reason])).into())
 }
 
 /// The parameters of preset `ein` with those that a JSON object gives.

@@ -29,6 +29,8 @@
 //! 7. **Shards** ([`ShardedSearch`]). Where no machine holds all graphs, each worker has a shard of them, and their
 //!    sums are added in the order of the blocks.
 //!
+//! [`skips`] lists every reason for which a subtree is skipped, and where each search tests it.
+//!
 //! The promise of every [`Search`]: the answer equals that of the naive loop, bit for bit, whatever was skipped on the
 //! way.
 //!
@@ -80,6 +82,7 @@ mod memory;
 mod pool;
 mod query;
 mod shards;
+pub mod skips;
 mod streaming;
 mod support_class;
 mod top_k;
@@ -90,9 +93,10 @@ pub use error::SearchError;
 pub use memory::{BudgetedSearch, Evictions, SharedTree, SubsetSearch};
 pub use query::{ActivePattern, ActiveScore, Candidate, Query, Rule, SearchResult, SearchStats, Unit, by_rank};
 pub use shards::{GraphShard, ShardSource, ShardedSearch, Shards, shard_ranges};
+pub use skips::{SkipReason, Skips};
 pub use streaming::StreamingSearch;
 pub use support_class::SupportClass;
-pub use tree::{Scan, SearchOptions, SearchOrder, TreeSearch};
+pub use tree::{Fate, Scan, SearchOptions, SearchOrder, TreeSearch};
 
 use einsicht_graph::{DfsCode, Support};
 use std::sync::Arc;

@@ -7,6 +7,7 @@
 
 use crate::bound::{Delta, Sums, active_score, gradient_and_bound};
 use crate::feature::Values;
+use crate::skips::Skips;
 use einsicht_graph::{DfsCode, Support};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -152,26 +153,21 @@ impl SearchResult {
 
 /// What one pass of the search did. Counters only, so equal runs have equal statistics; they may differ
 /// between kinds of search and numbers of threads, and never enter a model.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchStats {
     /// Patterns that were visited; in a scan all that the tree knows, each judged by the sum of its class.
     pub visited: u64,
-    /// Patterns whose subtree was pruned by its bound: that of this pass, or an earlier one plus drift.
-    pub pruned: u64,
-    /// Subtrees that were skipped because delta changed little since their last visit.
-    pub skipped_by_drift: u64,
+    /// Subtrees that were skipped, by reason.
+    pub skips: Skips,
     /// Distinct supports whose rows of delta were added up; for the others, what was known sufficed.
     pub summed: u64,
     /// Distinct supports over which the drift of delta was added up.
-    #[serde(default)]
     pub drifts: u64,
     /// Pairs of a class and a graph that a scan added up; 0 if the pass was a walk.
-    #[serde(default)]
     pub scanned: u64,
     /// Patterns whose children were generated in this pass.
     pub expanded: u64,
     /// Of these, those whose children had been generated before, or whose embeddings had been evicted.
-    #[serde(default)]
     pub recomputed: u64,
     /// Distinct supports known so far.
     pub distinct_supports: u64,

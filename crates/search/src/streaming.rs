@@ -12,6 +12,7 @@
 use crate::bound::{Sums, gradient_and_bound, gradient_and_larger_bound};
 use crate::pool::{CandidatePool, Excluded};
 use crate::query::{Query, SearchResult, SearchStats, Unit};
+use crate::skips::{SkipReason, Skips};
 use crate::support_class::contains;
 use crate::{Search, SearchError, SupportClass};
 use einsicht_graph::mine::{MineControl, MineError, MineParams, MineStats, VisitedPattern, Visitor, mine};
@@ -124,12 +125,12 @@ struct Scorer<'a> {
     pass: &'a Pass<'a>,
     sums: Sums,
     visited: u64,
-    pruned: u64,
+    skips: Skips,
 }
 
 impl<'a> Scorer<'a> {
     fn new(pass: &'a Pass<'a>) -> Self {
-        Self { pass, sums: Sums::default(), visited: 0, pruned: 0 }
+        Self { pass, sums: Sums::default(), visited: 0, skips: Skips::default() }
     }
 }
 
@@ -148,7 +149,7 @@ impl Visitor for Scorer<'_> {
             self.pass.offer(found, computed.score);
         }
         if pool.excludes(computed.bound) {
-            self.pruned += 1;
+            self.skips[SkipReason::UpperBound] += 1;
             MineControl::Prune
         } else {
             MineControl::Grow
@@ -161,7 +162,7 @@ impl Visitor for Scorer<'_> {
 
     fn join(&mut self, later: Self) {
         self.visited += later.visited;
-        self.pruned += later.pruned;
+        self.skips += later.skips;
     }
 }
 
@@ -183,7 +184,7 @@ impl Search for StreamingSearch {
         stop::check();
         let stats = SearchStats {
             visited: scorer.visited,
-            pruned: scorer.pruned,
+            skips: scorer.skips,
             expanded: mined.expanded,
             recomputed: mined.expanded,
             visited_by_worker: vec![scorer.visited],

@@ -8,3 +8,4 @@ mod sharded_search;
 mod subset_search;
 mod support_classes;
 mod tree_search;
+mod why;

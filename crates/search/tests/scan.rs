@@ -3,13 +3,13 @@
 //! something grown or left out by its bound.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use crate::common::{Passes, add};
+use crate::common::{Passes, add, assert_skipped_by};
 use einsicht_graph::mine::Counts;
 use einsicht_graph::tree::Tree;
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::{CountTransform, Values};
 use einsicht_search::{
-    Query, Rule, Scan, Search, SearchError, SearchOptions, SearchStats, SharedTree, TreeSearch, Unit,
+    Query, Rule, Scan, Search, SearchError, SearchOptions, SearchStats, SharedTree, SkipReason, Skips, TreeSearch, Unit,
 };
 use einsicht_testkit::cases;
 use einsicht_testkit::passes::{HIDDEN, Wander, bits, qualified_set, set};
@@ -36,7 +36,7 @@ fn kinds(graphs: &[einsicht_graph::Graph], seed: u64, rule: Rule) -> [Passes<'_>
 #[test]
 fn a_scan_answers_as_the_exhaustive_search_does() {
     let mut sums = SearchStats::default();
-    let mut all = 0;
+    let (mut all, mut skips) = (0, Skips::default());
     for seed in 800..800 + u64::from(cases(6, 18)) {
         let graphs = if seed % 3 == 0 { qualified_set(seed) } else { set(seed) };
         for rule in [Rule::Top(1), Rule::Top(4), Rule::Top(40), Rule::Above(6.0)] {
@@ -46,14 +46,18 @@ fn a_scan_answers_as_the_exhaustive_search_does() {
                     let mut search = TreeSearch::new(tree, SearchOptions { threads, scan, ..SCAN });
                     let (patterns, stats) = passes.compare(&mut search);
                     assert_eq!(stats.scanned == 0, scan == Scan::WhereCheaper && passes.values == Values::Presence);
-                    assert!(stats.scanned == 0 || stats.skipped_by_drift == 0);
+                    assert!(stats.scanned == 0 || stats.skips.by_drift() == 0);
+                    if scan == Scan::Always {
+                        skips += stats.skips;
+                    }
                     all += patterns;
                     add(&mut sums, &stats);
                 }
             }
         }
     }
-    assert!(sums.scanned > 0 && sums.pruned > 0 && sums.expanded > 0 && sums.ties > 0, "{sums:?}");
+    assert_skipped_by(&[SkipReason::UpperBound, SkipReason::Overtaken], &skips);
+    assert!(sums.scanned > 0 && sums.expanded > 0 && sums.ties > 0, "{sums:?}");
     assert!(sums.visited < all, "{sums:?} of {all}");
 }
 
@@ -75,7 +79,8 @@ fn folds_scan_their_own_classes_of_a_tree_that_others_grow() {
             }
         }
     }
-    assert!(sums.pruned > 0 && sums.expanded > 0, "{sums:?}");
+    assert_skipped_by(&[SkipReason::UpperBound, SkipReason::Overtaken, SkipReason::TooFewGraphs], &sums.skips);
+    assert!(sums.expanded > 0, "{sums:?}");
 }
 
 #[test]

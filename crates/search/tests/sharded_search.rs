@@ -3,7 +3,7 @@
 //! `crates/train/tests/sharded_training.rs`.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use crate::common::{Passes, add};
+use crate::common::{Passes, add, assert_skipped_by};
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{Counts, MineParams};
 use einsicht_graph::tree::Tree;
@@ -11,7 +11,7 @@ use einsicht_search::bound::{BLOCK_ROWS, Delta};
 use einsicht_search::feature::{CountTransform, Values};
 use einsicht_search::{
     GraphShard, Query, Rule, Search, SearchError, SearchOptions, SearchStats, ShardSource, ShardedSearch, Shards,
-    TreeSearch, Unit, shard_ranges,
+    SkipReason, TreeSearch, Unit, shard_ranges,
 };
 use einsicht_testkit::passes::{HIDDEN, bits, qualified_set, set};
 use einsicht_testkit::strategy::Dice;
@@ -102,7 +102,8 @@ fn any_number_of_shards_finds_what_one_search_over_all_graphs_finds() {
         // Bounds are rounded up differently, but by so little that the same is pruned.
         assert!(visited.windows(2).all(|pair| pair[0] == pair[1]), "{visited:?}");
     }
-    assert!(sums.pruned > 100, "{sums:?}");
+    assert_skipped_by(&[SkipReason::UpperBound, SkipReason::Overtaken], &sums.skips);
+    assert!(sums.skips.total() > 100, "{sums:?}");
 }
 
 #[test]
@@ -112,7 +113,7 @@ fn a_worker_that_dies_is_replaced_and_nothing_is_lost() {
     let undisturbed = run(passes, 5, None).1;
     let (_, stats, restarts, died) = run(passes, 5, Some(151));
     assert!(died > 3 && restarts > 2, "{died} died, {restarts} restarts");
-    assert!(stats.pruned > 0 && undisturbed.pruned > 0);
+    assert!(stats.skips.total() > 0 && undisturbed.skips.total() > 0);
     // If somebody dies in every round, no pass ever ends, and that is said.
     let mut search = sharded(&passes.graphs_of_rows(), &passes.mining(), 5, Some(5));
     let delta = vec![1.0; rows.len() * HIDDEN];
@@ -147,7 +148,9 @@ fn the_smallest_support_is_that_of_all_graphs() {
         let mut alone = TreeSearch::new(Tree::new(&of_rows, params.clone()).unwrap(), SearchOptions::default());
         let mut search = sharded(&of_rows, &params, 5, None);
         let query = query(&delta, Rule::Top(1000));
-        assert_eq!(bits(&search.search(&query).unwrap()), bits(&alone.search(&query).unwrap()));
+        let answer = search.search(&query).unwrap();
+        assert!(answer.stats.skips[SkipReason::TooFewGraphs] > 0, "{:?}", answer.stats);
+        assert_eq!(bits(&answer), bits(&alone.search(&query).unwrap()));
         // Patterns that are in too few graphs, or whose qualifiers say nothing, are none.
         let all = Tree::of_part(&of_rows, MineParams { min_support: 1, ..params }).unwrap();
         for root in all.roots() {

@@ -29,7 +29,7 @@ fn compare_folds(passes: Passes<'_>, threads: usize, limits: Option<(usize, usiz
         let (patterns, stats) = alone.compare(&mut search);
         assert!(at == 2 || search.shares() == (limits.is_none() && passes.unit == Unit::SupportClass));
         assert!(stats.visited < patterns);
-        skipped += stats.pruned + stats.skipped_by_drift;
+        skipped += stats.skips.total();
     }
     skipped
 }

@@ -2,12 +2,14 @@
 //! and two threads, with and without pruning and drift. Each mechanism must have been at work. Scans are in `scan.rs`.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use crate::common::{Passes, add, walk};
+use crate::common::{Passes, add, assert_skipped_by, walk};
 use einsicht_graph::mine::{Counts, MineParams};
 use einsicht_graph::tree::Tree;
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::{CountTransform, Values};
-use einsicht_search::{Query, Rule, Search, SearchOptions, SearchOrder, SearchStats, TreeSearch, Unit};
+use einsicht_search::{
+    Query, Rule, Search, SearchOptions, SearchOrder, SearchStats, SkipReason, Skips, TreeSearch, Unit,
+};
 use einsicht_testkit::cases;
 use einsicht_testkit::exhaustive::Exhaustive;
 use einsicht_testkit::passes::{HIDDEN, Wander, bits, qualified_set, set};
@@ -28,7 +30,7 @@ fn run(passes: Passes<'_>, options: SearchOptions) -> (u64, SearchStats) {
 #[test]
 fn pruning_drift_and_order_never_change_the_answer() {
     let mut sums = SearchStats::default();
-    let (mut all, mut visited) = (0, 0);
+    let (mut all, mut visited, mut without_drift) = (0, 0, Skips::default());
     for seed in 0..u64::from(cases(4, 12)) {
         let graphs = set(seed);
         for unit in [Unit::SupportClass, Unit::Pattern] {
@@ -37,7 +39,9 @@ fn pruning_drift_and_order_never_change_the_answer() {
                     for drift in [true, false] {
                         let options = SearchOptions { order, drift, ..walk() };
                         let (patterns, stats) = run(Passes::new(&graphs, seed, rule, unit), options);
-                        assert!(drift || stats.skipped_by_drift == 0);
+                        if !drift {
+                            without_drift += stats.skips;
+                        }
                         if rule == Rule::Top(4) {
                             all += patterns;
                             visited += stats.visited;
@@ -48,7 +52,10 @@ fn pruning_drift_and_order_never_change_the_answer() {
             }
         }
     }
-    assert!(sums.pruned > 0 && sums.skipped_by_drift > 0 && sums.ties > 0, "{sums:?}");
+    let reasons = SkipReason::ALL.into_iter().filter(|reason| *reason != SkipReason::TooFewGraphs);
+    assert_skipped_by(&reasons.collect::<Vec<_>>(), &sums.skips);
+    assert_skipped_by(&[SkipReason::UpperBound, SkipReason::Overtaken], &without_drift);
+    assert!(sums.ties > 0, "{sums:?}");
     assert!(2 * visited < all, "fewer than half of {all} patterns were visited: {visited}");
 }
 
@@ -70,7 +77,7 @@ fn counts_are_searched_as_exactly_as_presence() {
             }
         }
     }
-    assert!(sums.pruned > 0 && sums.skipped_by_drift > 0 && sums.visited < all, "{sums:?} of {all}");
+    assert!(sums.skips.by_bound() > 0 && sums.skips.by_drift() > 0 && sums.visited < all, "{sums:?} of {all}");
 }
 
 #[test]
@@ -111,7 +118,7 @@ fn single_vertices_and_qualifiers_are_searched_as_exactly_as_edges() {
             search.search(&query).unwrap().candidates.iter().filter(|c| !c.code.qualifiers().is_empty()).count();
     }
     assert!(
-        sums.pruned > 0 && sums.skipped_by_drift > 0 && sums.visited < all && qualified > 10,
+        sums.skips.by_bound() > 0 && sums.skips.by_drift() > 0 && sums.visited < all && qualified > 10,
         "{sums:?} of {all}, {qualified}"
     );
 }
@@ -149,7 +156,7 @@ fn with_few_units_scores_come_before_drift_and_the_answer_is_the_same() {
                     let found = search.search(&query).unwrap();
                     assert_eq!(bits(&found), bits(&exhaustive.search(&query).unwrap()), "seed {seed}, {units} units");
                     *(if units == 3 { &mut later } else { &mut first }) += found.stats.drifts;
-                    skipped += found.stats.skipped_by_drift;
+                    skipped += found.stats.skips.by_drift();
                     answers.push(found);
                 }
                 wander.go_on(&answers[2], 3);
@@ -165,7 +172,7 @@ fn without_pruning_every_pattern_is_visited() {
     let graphs = set(50);
     let passes = Passes::new(&graphs, 50, Rule::Top(4), Unit::SupportClass);
     let (patterns, stats) = run(passes, SearchOptions { prune: false, ..walk() });
-    assert_eq!((stats.visited, stats.pruned, stats.skipped_by_drift), (patterns, 0, 0));
+    assert_eq!((stats.visited, stats.skips.total()), (patterns, 0));
 }
 
 #[test]

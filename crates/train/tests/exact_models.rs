@@ -22,8 +22,7 @@ impl<S: Search> Search for Watched<'_, S> {
     fn search(&mut self, query: &Query<'_>) -> Result<SearchResult, SearchError> {
         let found = self.search.search(query)?;
         self.total.visited += found.stats.visited;
-        self.total.pruned += found.stats.pruned;
-        self.total.skipped_by_drift += found.stats.skipped_by_drift;
+        self.total.skips += found.stats.skips;
         self.total.ties += u64::from(found.stats.ties > 0);
         Ok(found)
     }
@@ -92,8 +91,8 @@ fn every_search_gives_the_same_bytes() {
         }
     }
     let [usual, depth, no_drift, nothing, threads] = &totals[..] else { panic!("five variants") };
-    assert!(usual.skipped_by_drift > 0 && no_drift.skipped_by_drift == 0);
-    assert!(usual.pruned > 0 && depth.pruned > 0 && nothing.pruned == 0);
+    assert!(usual.skips.by_drift() > 0 && no_drift.skips.by_drift() == 0);
+    assert!(usual.skips.by_bound() > 0 && depth.skips.by_bound() > 0 && nothing.skips.total() == 0);
     assert!(usual.visited < nothing.visited && threads.visited > 0);
     assert!(qualified_patterns > 20, "{qualified_patterns}");
     assert!(usual.ties > 0, "ties at the threshold are the normal case");

@@ -8,6 +8,7 @@
 //! [`Merged::score_limit`] and [`Merged::bound_limit`] are never below the exact score and bound.
 
 use super::messages::{Child, Expansion};
+use crate::bound::score_and_bound;
 use einsicht_graph::Step;
 use std::collections::BTreeMap;
 
@@ -66,9 +67,7 @@ impl Merged {
     /// At least `UB(H)`.
     pub(super) fn bound_limit(&self, Rounding { slack }: Rounding) -> f64 {
         let (positive, negative) = self.bounding.split_at(self.bounding.len() / 2);
-        let of_unit = |(p, n): (&f64, &f64)| if *p > -n { *p } else { -n };
-        let squares = positive.iter().zip(negative).map(of_unit).fold(0.0, |sum, unit| sum + unit * unit);
-        squares.sqrt() * (1.0 + slack)
+        score_and_bound(positive, negative).bound * (1.0 + slack)
     }
 }
 

@@ -13,6 +13,7 @@ use crate::bound::{BLOCK_ROWS, Sums, gradient_and_bound, score_and_bound};
 use crate::code_tuples::from_steps;
 use crate::pool::{CandidatePool, Excluded};
 use crate::query::{ActiveScore, Query, SearchResult, SearchStats, Unit};
+use crate::skips::SkipReason;
 use crate::top_k::OrderedScore;
 use einsicht_graph::{DfsCode, Step, Support};
 use std::collections::BinaryHeap;
@@ -60,7 +61,7 @@ struct Pass<'a> {
     pool: CandidatePool<Competitor, DfsCode>,
     excluded: Excluded<Competitor, Class>,
     /// Patterns to expand, by their upper bounds.
-    open: BinaryHeap<(OrderedScore, DfsCode)>,
+    to_expand: BinaryHeap<(OrderedScore, DfsCode)>,
     rounding: Rounding,
     stats: SearchStats,
 }
@@ -84,12 +85,16 @@ impl Pass<'_> {
         min_support: usize,
     ) -> Result<Vec<DfsCode>, SearchError> {
         let mut contenders = Vec::new();
-        for child in children.iter().filter(|child| child.size >= min_support.max(1) as u64) {
+        for child in children {
+            if child.size < min_support.max(1) as u64 {
+                self.stats.skips[SkipReason::TooFewGraphs] += 1;
+                continue;
+            }
             self.stats.visited += 1;
             let competes = !self.pool.excludes(child.score_limit(self.rounding));
             let limit = child.bound_limit(self.rounding);
             let is_pruned = self.pool.excludes(limit);
-            self.stats.pruned += u64::from(is_pruned && !child.is_leaf);
+            self.stats.skips[SkipReason::UpperBound] += u64::from(is_pruned && !child.is_leaf);
             let grows = !is_pruned && !child.is_leaf;
             if !competes && !grows {
                 continue;
@@ -99,7 +104,7 @@ impl Pass<'_> {
                 contenders.push(code.clone());
             }
             if grows {
-                self.open.push((OrderedScore(limit), code));
+                self.to_expand.push((OrderedScore(limit), code));
             }
         }
         Ok(contenders)
@@ -109,12 +114,12 @@ impl Pass<'_> {
     fn next_batch(&mut self) -> Vec<DfsCode> {
         let mut batch = Vec::new();
         while batch.len() < BATCH
-            && let Some((bound, code)) = self.open.pop()
+            && let Some((bound, code)) = self.to_expand.pop()
         {
             if self.pool.excludes(bound.0) {
                 // So are all that wait behind it.
-                self.stats.pruned += 1 + self.open.len() as u64;
-                self.open.clear();
+                self.stats.skips[SkipReason::Overtaken] += 1 + self.to_expand.len() as u64;
+                self.to_expand.clear();
             } else {
                 batch.push(code);
             }
@@ -135,7 +140,7 @@ impl<T: Shards> ShardedSearch<T> {
         let Some((excluded, last)) = self.begin(query)? else { return Ok(Err(Lost { zeta: query.floor })) };
         let rounding = Rounding::new(self.num_rows().div_ceil(BLOCK_ROWS), query.delta.hidden_units());
         let stats = SearchStats { visited_by_worker: vec![0; self.ranges.len()], ..SearchStats::default() };
-        let mut pass = Pass { query, pool, excluded, open: BinaryHeap::new(), rounding, stats };
+        let mut pass = Pass { query, pool, excluded, to_expand: BinaryHeap::new(), rounding, stats };
         let mut sums = Sums::default();
         for ((code, support), class) in self.last.iter().zip(&last) {
             let score = gradient_and_bound(query.values.column(support), query.delta, &mut sums).score;

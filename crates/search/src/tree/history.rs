@@ -5,7 +5,7 @@
 //! an upper bound, however many passes ago it was made, or it is [`UNVISITED`].
 
 use super::support_cache::SupportId;
-use super::worker_log::{SupportSummary, Visit, WorkerLog};
+use super::worker_log::{SupportSummary, Unvisited, Visit, WorkerLog};
 use einsicht_graph::tree::{NodeId, Tree};
 
 /// What is known about the subtree of a node.
@@ -136,7 +136,8 @@ impl History {
         }
         let mut changed = vec![0_u64; nodes.div_ceil(64)];
         for visit in logs.iter().flat_map(|log| log.visits.iter()) {
-            let &Visit { node, parent, support: SupportSummary { id, graphs, largest }, subtree_max, drift } = visit;
+            let &Visit { node, parent, support, subtree_max, drift, .. } = visit;
+            let SupportSummary { id, graphs, largest } = support;
             let at = node.index();
             self.records[at] = NodeRecord {
                 subtree_max,
@@ -150,7 +151,7 @@ impl History {
             };
             changed[at / 64] |= 1 << (at % 64);
         }
-        for &(node, max_rise) in logs.iter().flat_map(|log| log.skips.iter()) {
+        for &Unvisited { node, max_rise, .. } in logs.iter().flat_map(|log| log.unvisited.iter()) {
             let at = node.index();
             self.records[at].max_rise = max_rise;
             changed[at / 64] |= 1 << (at % 64);

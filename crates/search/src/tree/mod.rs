@@ -3,7 +3,8 @@
 //! [`TreeSearch`] holds the tree and answers queries. A query is one `pass`: several workers walk over the tree, each
 //! with nodes from its `queue`, and collect candidates in the pool. What they learn about subtrees goes into the
 //! `history`; with the `drift` of delta it lets the next pass skip subtrees without a visit. Numbers per distinct
-//! support are in the `support_cache`.
+//! support are in the `support_cache`. Where that takes less time, a pass is a `scan` of all known classes instead.
+//! `why` says what a pass did with one subtree; [`crate::skips`] lists all reasons.
 
 mod chunked_vec;
 mod drift;
@@ -15,6 +16,7 @@ mod scan;
 mod search;
 mod some_graphs;
 mod support_cache;
+mod why;
 mod worker_log;
 
 pub use queue::SearchOrder;
@@ -23,3 +25,4 @@ pub(crate) use search::TreeError;
 pub use search::{SearchOptions, TreeSearch};
 pub(crate) use some_graphs::SomeGraphs;
 pub(crate) use support_cache::SupportId;
+pub use why::Fate;

@@ -9,35 +9,22 @@
 //! parent's support and then over its own, then an earlier score and bound of its support. Only where that decides
 //! nothing are the rows of delta added up. A node whose children are known needs no bound at all: if its own score
 //! cannot reach `zeta`, the walk passes through it. With one or two units the rows cost no more than the drift, and say
-//! more: a node that was never opened is scored at once there, and its drift is asked for only if it is opened now,
-//! since its children need it.
+//! more: a node whose children were never visited is scored at once there, and its drift is asked for only if they are
+//! visited now, since they need it.
 //!
-//! Why a subtree is not visited, in the order of the tests:
-//!
-//! | reason | where | counted in [`SearchStats`](crate::SearchStats) |
-//! | :-- | :-- | :-- |
-//! | its largest earlier score plus the drift is below the threshold | `visit`, `judge` | `skipped_by_drift` |
-//! | an earlier bound of its support plus the drift is below the threshold | `judge` | `pruned` |
-//! | `UB(H)` is below the threshold (Theorem 1) | `judge` | `pruned` |
-//! | the threshold rose while it was queued | `work` | `pruned` |
-//! | nothing is grown from it | `judge` | - |
-//! | the caller stopped the search, or memory is full (then the pass is asked again) | `work` | - |
-//!
-//! Below the threshold means `< zeta` for [`Rule::Top`](crate::Rule::Top) and `<= lambda` for
-//! [`Rule::Above`](crate::Rule::Above) (`pool.rs`). Codes that are not minimal, and supports below `min_support`, never
-//! enter the tree. Subtrees of active and of excluded patterns *are* visited; these patterns themselves are just not
-//! offered.
+//! `skips.rs` lists why a subtree is not visited, here and in the other searches.
 
 use super::history::NodeRecord;
 use super::queue::{Bounded, PassQueue};
 use super::search::{SearchOptions, TreeError, TreeSearch};
 use super::support_cache::{CachedSupport, SupportId};
-use super::worker_log::{Buffers, SupportSummary, Visit, WorkerLog};
+use super::worker_log::{Buffers, SupportSummary, Unvisited, Visit, WorkerLog};
 use crate::pool::{CandidatePool, Excluded};
 use crate::query::{ActiveScore, Query, Unit};
+use crate::skips::SkipReason;
 use crate::top_k::OrderedScore;
 use einsicht_graph::stop;
-use einsicht_graph::tree::{NodeId, Siblings as Group};
+use einsicht_graph::tree::{NodeId, Siblings};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -54,7 +41,7 @@ pub(super) struct Pass<'a> {
     query: &'a Query<'a>,
     excluded: Excluded<Competitor, SupportId>,
     pool: CandidatePool<Competitor, NodeId>,
-    /// Whether nodes that were never opened are scored before their drift is asked for.
+    /// Whether nodes whose children were never visited are scored before their drift is asked for.
     scores_first: bool,
     /// Whether the tree may not grow: the pass ends without an answer.
     is_full: AtomicBool,
@@ -63,7 +50,7 @@ pub(super) struct Pass<'a> {
 }
 
 /// What siblings have in common.
-struct Siblings {
+struct Family {
     /// The node that they were grown from; nothing if they are roots.
     parent: Option<NodeId>,
     /// Nothing is grown from them: their subtrees are empty, so only their own score counts.
@@ -79,29 +66,31 @@ struct Siblings {
 
 /// A node that is being visited.
 struct Visited<'a> {
+    node: NodeId,
     record: NodeRecord,
+    support: SupportSummary,
     cached: &'a CachedSupport,
-    /// Drift over its support.
+    /// Drift over its support; minus infinity as long as nobody asked.
     drift: f64,
+    /// Whether it is scored before its drift is asked for.
+    scores_first: bool,
 }
 
 /// What is known about a node without any sum over delta.
 enum Verdict {
-    /// No score in the subtree can reach `zeta`, by the largest score at the last visit.
-    Skip { subtree_max: f64 },
-    /// No score in the subtree can reach `zeta`, by an earlier bound.
-    Prune { subtree_max: f64 },
+    /// No score in the subtree can reach `zeta`.
+    Skip { reason: SkipReason, subtree_max: f64 },
     /// The score of the node itself cannot reach `zeta`; the walk goes on to its children.
     PassThrough { score: f64, bound: f64 },
-    /// Nothing is decided.
-    Open,
+    /// Nothing is decided: the rows of delta must be added up.
+    Undecided,
 }
 
 /// What visits have found.
 #[derive(Default)]
 struct Findings {
     /// Nodes whose subtrees may hold a candidate.
-    open: Vec<Bounded>,
+    to_expand: Vec<Bounded>,
     /// Members of competitors whose scores reach `zeta`.
     offers: Vec<(NodeId, Competitor, f64)>,
 }
@@ -133,7 +122,7 @@ impl<'a> Pass<'a> {
                 let cached = search.supports.get(id);
                 let drift = search.drift_over((id, cached), node, &mut buffers);
                 let visit = (id, cached, drift);
-                let (computed, _) = search.score_and_bound(visit, node, self.query.delta, &mut buffers);
+                let (computed, _) = search.score_node(visit, node, self.query.delta, &mut buffers);
                 pool.offer(competitor, computed.score, |_| false, || node);
             }
         }
@@ -143,9 +132,9 @@ impl<'a> Pass<'a> {
     pub(super) fn run(&self) -> Vec<WorkerLog> {
         let mut first = WorkerLog::default();
         let mut findings = Findings::default();
-        self.open(None, &mut first, &mut findings);
+        self.visit_children(None, &mut first, &mut findings);
         let SearchOptions { threads, order, .. } = self.search.options;
-        let queue = PassQueue::new(order, threads, findings.open);
+        let queue = PassQueue::new(order, threads, findings.to_expand);
         if threads < 2 {
             first.add(self.work(&queue));
             return vec![first];
@@ -194,19 +183,19 @@ impl<'a> Pass<'a> {
                 // The queue is emptied: the pass has no answer.
             } else if self.search.options.prune && self.pool.excludes(bound.0) {
                 // `zeta` has risen since this node was queued.
-                log.pruned += 1;
+                log.skips[SkipReason::Overtaken] += 1;
                 log.overtaken.push((node, bound.0));
-            } else if self.may_open(node) {
+            } else if self.may_visit_children(node) {
                 log.opened.push(node);
-                self.open(Some(node), &mut log, &mut findings);
-                own.extend(findings.open.drain(..));
+                self.visit_children(Some(node), &mut log, &mut findings);
+                own.extend(findings.to_expand.drain(..));
             }
         }
         log
     }
 
     /// Visits the children of a node, or the first patterns. An expansion that is stopped leaves the node as it was.
-    fn open(&self, node: Option<NodeId>, log: &mut WorkerLog, findings: &mut Findings) {
+    fn visit_children(&self, node: Option<NodeId>, log: &mut WorkerLog, findings: &mut Findings) {
         let visited = stop::catch(|| {
             for siblings in self.search.tree.sibling_groups(node) {
                 self.visit_siblings(node, siblings, log, findings);
@@ -216,7 +205,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Whether the children of a node exist, or the tree may grow.
-    fn may_open(&self, node: NodeId) -> bool {
+    fn may_visit_children(&self, node: NodeId) -> bool {
         if self.search.tree.is_expanded(node) {
             return true;
         }
@@ -240,11 +229,11 @@ impl<'a> Pass<'a> {
         (!self.excluded.contains(&competitor, &class)).then_some(competitor)
     }
 
-    /// Visits siblings. Those whose subtrees may hold a candidate are added to `findings.open`.
-    fn visit_siblings(&self, parent: Option<NodeId>, group: Group, log: &mut WorkerLog, findings: &mut Findings) {
-        let siblings = self.siblings(parent, group.are_leaves, &mut log.buffers);
-        for node in group.nodes {
-            self.visit(node, &siblings, log, findings);
+    /// Visits siblings. Those whose subtrees may hold a candidate are added to `findings.to_expand`.
+    fn visit_siblings(&self, parent: Option<NodeId>, siblings: Siblings, log: &mut WorkerLog, findings: &mut Findings) {
+        let family = self.family(parent, siblings.are_leaves, &mut log.buffers);
+        for node in siblings.nodes {
+            self.visit(node, &family, log, findings);
         }
         if findings.offers.is_empty() {
             return;
@@ -256,10 +245,10 @@ impl<'a> Pass<'a> {
         }
     }
 
-    fn siblings(&self, parent: Option<NodeId>, are_leaves: bool, buffers: &mut Buffers) -> Siblings {
+    fn family(&self, parent: Option<NodeId>, are_leaves: bool, buffers: &mut Buffers) -> Family {
         let search = self.search;
         let uses_drift = search.options.drift && search.options.prune;
-        let mut siblings = Siblings {
+        let mut family = Family {
             parent,
             are_leaves,
             uses_drift,
@@ -270,68 +259,106 @@ impl<'a> Pass<'a> {
         if let Some(parent) = parent.filter(|_| uses_drift) {
             let record = search.history.record(parent);
             let drift = |support| search.drift_over((support, search.supports.get(support)), parent, buffers);
-            siblings.parent_drift = record.drift_since_opening(drift);
-            siblings.is_recent = search.history.was_opened_last(record);
+            family.parent_drift = record.drift_since_opening(drift);
+            family.is_recent = search.history.was_opened_last(record);
         }
-        siblings
+        family
     }
 
-    /// Visits one node.
+    /// Visits one node, unless what is known of its subtree and its parent skips it.
     #[inline]
-    fn visit(&self, node: NodeId, siblings: &Siblings, log: &mut WorkerLog, findings: &mut Findings) {
+    fn visit(&self, node: NodeId, family: &Family, log: &mut WorkerLog, findings: &mut Findings) {
         // HOT: once per node that the walk reaches.
         let search = self.search;
         let record = search.history.record(node);
-        if siblings.uses_drift {
-            // A score in this subtree has moved by at most the drift over the larger support of the parent, and by no
-            // more than the graphs that moved most could move it, if there were as many of them and its largest value
-            // were in all.
-            let values = self.query.values;
-            let largest_move = || search.drift.largest_move(record.graphs) * values.of_count(record.largest);
-            let largest = if siblings.is_recent { largest_move() } else { f64::INFINITY };
-            let max_rise = record.max_rise + siblings.parent_drift.min(largest) + siblings.slack;
-            if self.pool.excludes(record.subtree_max + max_rise) {
-                log.skipped += 1;
-                log.skips.push((node, max_rise));
-                return;
-            }
+        if family.uses_drift
+            && let Some(unvisited) = self.skip_unvisited(node, &record, family)
+        {
+            log.skips[unvisited.reason] += 1;
+            log.unvisited.push(unvisited);
+            return;
         }
         // The pattern itself is not in the processor's cache, and the record often says enough.
-        let summary @ SupportSummary { id: support, graphs, .. } = record.support(&search.tree, node);
-        let cached = search.supports.get(support);
+        let support = record.support(&search.tree, node);
+        let cached = search.supports.get(support.id);
         let knows_drift = cached.knows_drift(search.history.pass());
         let scores_first = self.scores_first && !record.is_opened() && !knows_drift;
         let mut drift = f64::NEG_INFINITY;
         if !scores_first {
             log.drifts += u64::from(!knows_drift);
-            drift = search.drift_over((support, cached), node, &mut log.buffers);
+            drift = search.drift_over((support.id, cached), node, &mut log.buffers);
         }
-        let parent = siblings.parent.unwrap_or(node);
-        let visit = |subtree_max, drift| Visit { node, parent, support: summary, subtree_max, drift };
-        let visited = Visited { record, cached, drift };
-        match if scores_first { Verdict::Open } else { self.judge(&visited, siblings) } {
-            Verdict::Skip { subtree_max } => {
-                log.skipped += 1;
-                log.visits.push(visit(subtree_max, drift));
-                return;
-            }
-            Verdict::Prune { subtree_max } => {
-                log.visited += 1;
-                log.pruned += 1;
-                log.visits.push(visit(subtree_max, drift));
-                return;
+        let visited = Visited { node, record, support, cached, drift, scores_first };
+        let (subtree_max, skipped) = match self.judge(&visited, family) {
+            Verdict::Skip { reason, subtree_max } => {
+                log.visited += u64::from(reason != SkipReason::OwnDrift);
+                log.skips[reason] += 1;
+                (subtree_max, Some(reason))
             }
             Verdict::PassThrough { score, bound } => {
                 log.visited += 1;
-                log.visits.push(visit(score, drift));
-                findings.open.push((OrderedScore(bound), node));
-                return;
+                findings.to_expand.push((OrderedScore(bound), node));
+                (score, None)
             }
-            Verdict::Open => {}
+            Verdict::Undecided => return self.score(&visited, family, log, findings),
+        };
+        log.visits.push(Visit { node, parent: family.parent.unwrap_or(node), support, subtree_max, drift, skipped });
+    }
+
+    /// Whether a subtree need not be visited. A score in it has moved by at most the drift over the larger support of
+    /// the parent, and by no more than the graphs that moved most could move it, if there were as many of them and its
+    /// largest value were in all.
+    #[inline]
+    fn skip_unvisited(&self, node: NodeId, record: &NodeRecord, family: &Family) -> Option<Unvisited> {
+        let search = self.search;
+        let largest_move = || search.drift.largest_move(record.graphs) * self.query.values.of_count(record.largest);
+        let largest = if family.is_recent { largest_move() } else { f64::INFINITY };
+        let (reason, moved) = if largest < family.parent_drift {
+            (SkipReason::LargestMove, largest)
+        } else {
+            (SkipReason::ParentDrift, family.parent_drift)
+        };
+        let max_rise = record.max_rise + moved + family.slack;
+        self.pool.excludes(record.subtree_max + max_rise).then_some(Unvisited { node, reason, max_rise })
+    }
+
+    /// What is known about a node without any sum over delta.
+    #[inline]
+    fn judge(&self, visited: &Visited<'_>, family: &Family) -> Verdict {
+        let &Visited { record, cached, drift, scores_first, .. } = visited;
+        if scores_first || !family.uses_drift {
+            return Verdict::Undecided;
         }
-        stop::work(graphs as usize / 8);
-        let of_support = (support, cached, drift);
-        let (computed, summed) = search.score_and_bound(of_support, node, self.query.delta, &mut log.buffers);
+        let subtree_max = record.subtree_max + (drift - record.drift_at_visit) + family.slack;
+        if self.pool.excludes(subtree_max) {
+            return Verdict::Skip { reason: SkipReason::OwnDrift, subtree_max };
+        }
+        let history = &self.search.history;
+        let Some(then) = cached.earlier(history.comparable_since(), history.pass()) else {
+            return Verdict::Undecided;
+        };
+        let moved = drift - then.drift + family.slack;
+        let score = then.score + moved;
+        let bound = then.bound + moved;
+        let (reason, limit) =
+            if family.are_leaves { (SkipReason::EarlierScore, score) } else { (SkipReason::EarlierBound, bound) };
+        if self.pool.excludes(limit) {
+            Verdict::Skip { reason, subtree_max: limit }
+        } else if record.is_opened() && self.pool.excludes(score) {
+            Verdict::PassThrough { score, bound: subtree_max.min(bound) }
+        } else {
+            Verdict::Undecided
+        }
+    }
+
+    /// Adds up the rows of delta of a node: offers it, and queues it if its bound reaches `zeta`.
+    #[inline]
+    fn score(&self, visited: &Visited<'_>, family: &Family, log: &mut WorkerLog, findings: &mut Findings) {
+        let search = self.search;
+        let Visited { node, support, cached, mut drift, scores_first, .. } = *visited;
+        stop::work(support.graphs as usize / 8);
+        let of_support = (support.id, cached, drift);
+        let (computed, summed) = search.score_node(of_support, node, self.query.delta, &mut log.buffers);
         log.visited += 1;
         log.summed += u64::from(summed);
         if !self.pool.excludes(computed.score)
@@ -339,43 +366,20 @@ impl<'a> Pass<'a> {
         {
             findings.offers.push((node, competitor, computed.score));
         }
-        let score = computed.score;
-        let is_out = search.options.prune && self.pool.excludes(computed.bound);
-        log.pruned += u64::from(is_out);
-        let opens = !is_out && !siblings.are_leaves;
-        if opens && scores_first {
-            log.drifts += 1;
-            drift = search.drift_over((support, cached), node, &mut log.buffers);
-            cached.add_drift(drift);
-        }
-        log.visits.push(visit(if is_out && !siblings.are_leaves { computed.bound } else { score }, drift));
-        if opens {
-            findings.open.push((OrderedScore(computed.bound), node));
-        }
-    }
-
-    /// What is known about a node without any sum over delta.
-    #[inline]
-    fn judge(&self, visited: &Visited<'_>, siblings: &Siblings) -> Verdict {
-        let &Visited { record, cached, drift } = visited;
-        if !siblings.uses_drift {
-            return Verdict::Open;
-        }
-        let subtree_max = record.subtree_max + (drift - record.drift_at_visit) + siblings.slack;
-        if self.pool.excludes(subtree_max) {
-            return Verdict::Skip { subtree_max };
-        }
-        let history = &self.search.history;
-        let Some(then) = cached.earlier(history.comparable_since(), history.pass()) else { return Verdict::Open };
-        let moved = drift - then.drift + siblings.slack;
-        let score = then.score + moved;
-        let bound = then.bound + moved;
-        if self.pool.excludes(if siblings.are_leaves { score } else { bound }) {
-            Verdict::Prune { subtree_max: if siblings.are_leaves { score } else { bound } }
-        } else if record.is_opened() && self.pool.excludes(score) {
-            Verdict::PassThrough { score, bound: subtree_max.min(bound) }
+        let (mut subtree_max, mut skipped) = (computed.score, None);
+        if family.are_leaves {
+            // Nothing is below it.
+        } else if search.options.prune && self.pool.excludes(computed.bound) {
+            log.skips[SkipReason::UpperBound] += 1;
+            (subtree_max, skipped) = (computed.bound, Some(SkipReason::UpperBound));
         } else {
-            Verdict::Open
+            if scores_first {
+                log.drifts += 1;
+                drift = search.drift_over((support.id, cached), node, &mut log.buffers);
+                cached.add_drift(drift);
+            }
+            findings.to_expand.push((OrderedScore(computed.bound), node));
         }
+        log.visits.push(Visit { node, parent: family.parent.unwrap_or(node), support, subtree_max, drift, skipped });
     }
 }

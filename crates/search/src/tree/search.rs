@@ -5,9 +5,9 @@
 //! ([`crate::bound`]), `zeta` never exceeds its final value ([`crate::pool`]), and subtrees are skipped only if no
 //! score in them can reach it: by `UB(H) < zeta` (Theorem 1), or because the largest score of the subtree at the last
 //! visit, or an earlier bound of its support, plus the drift of delta since is below `zeta` ([`super::drift`]).
-//! `pass.rs` lists every reason.
+//! [`crate::skips`] lists every reason.
 //!
-//! The walk over the tree is in `pass.rs`. Tested against the exhaustive search of the testkit. Paper: Algorithm 2.
+//! The walk over the tree is in `pass.rs`, the scan of what is known in `scan`. Tested against the exhaustive search of the testkit. Paper: Algorithm 2.
 
 use super::drift::Drift;
 use super::history::History;
@@ -17,11 +17,13 @@ use super::queue::SearchOrder;
 use super::scan::{Scan, ScanIndex};
 use super::some_graphs::SomeGraphs;
 use super::support_cache::{CachedSupport, SupportCache, SupportId, graphs_of};
+use super::why::Fate;
 use super::worker_log::{Buffers, WorkerLog};
 use crate::bound::{Delta, ScoreAndBound, Sums, gradient_and_bound, gradient_and_larger_bound};
 use crate::feature::{Column, Values};
 use crate::pool::Excluded;
 use crate::query::{ActivePattern, Query, SearchResult, SearchStats, Unit};
+use crate::skips::Skips;
 use crate::support_class::members_of;
 use crate::{Search, SearchError, SupportClass};
 use einsicht_graph::mine::MineStats;
@@ -67,7 +69,7 @@ impl TreeError {
     const FULL: Self = Self::Full { zeta: f64::NEG_INFINITY };
 
     /// The error of a tree without a memory limit.
-    fn without_limit(self) -> SearchError {
+    pub(super) fn without_limit(self) -> SearchError {
         match self {
             Self::Full { .. } => unreachable!("a tree without a memory limit is never full"),
             Self::Search(error) => error,
@@ -142,14 +144,14 @@ impl TreeSearch {
 
     /// Score and bound of a node in this pass, and whether they had to be computed. Takes its support with the entry in
     /// the cache and the drift over it.
-    pub(super) fn score_and_bound(
+    pub(super) fn score_node(
         &self,
         (id, cached, drift): (SupportId, &CachedSupport, f64),
         node: NodeId,
         delta: Delta<'_>,
         buffers: &mut Buffers,
     ) -> (ScoreAndBound, bool) {
-        cached.score_and_bound(self.history.pass(), drift, || {
+        cached.score_once(self.history.pass(), drift, || {
             let Buffers { sums, graphs } = buffers;
             if let Some(bits) = self.bits(id, cached, node) {
                 return gradient_and_bound(Column::present_in(graphs_of(bits, graphs)), delta, sums);
@@ -253,13 +255,22 @@ impl TreeSearch {
 
     /// Answers one query, unless the tree reaches its memory limit.
     pub(crate) fn try_search(&mut self, query: &Query<'_>) -> Result<SearchResult, TreeError> {
+        self.answer(query, None).map(|(result, _)| result)
+    }
+
+    /// The same with the fate of a pattern that somebody asks about, if there is such a pattern.
+    pub(super) fn answer(
+        &mut self,
+        query: &Query<'_>,
+        asked: Option<&DfsCode>,
+    ) -> Result<(SearchResult, Option<Fate>), TreeError> {
         let (graphs, rows) = (self.tree.num_graphs(), query.delta.num_graphs());
         if graphs != rows {
             return Err(SearchError::OtherGraphs { graphs, rows }.into());
         }
         stop::check();
         if self.scans(query) {
-            match self.scan(query) {
+            match self.scan(query, asked) {
                 // A walk may need less, since it keeps no copy of the supports.
                 Err(TreeError::Full { .. }) => {}
                 answered => return answered,
@@ -294,8 +305,9 @@ impl TreeSearch {
         };
         let candidates = found.iter().map(candidate).collect();
         let stats = self.statistics(&logs, before);
+        let fate = asked.and_then(|code| self.fate_in_walk(code, &logs, zeta));
         self.history.finish_pass(&logs, found, nodes);
-        Ok(SearchResult::new(candidates, active, zeta, stats))
+        Ok((SearchResult::new(candidates, active, zeta, stats), fate))
     }
 
     /// The support of a pattern, unless the tree reaches its memory limit.
@@ -315,10 +327,13 @@ impl TreeSearch {
 
     fn statistics(&self, logs: &[WorkerLog], before: MineStats) -> SearchStats {
         let tree = self.tree.stats();
+        let mut skips = Skips::default();
+        for log in logs {
+            skips += log.skips;
+        }
         SearchStats {
             visited: logs.iter().map(|log| log.visited).sum(),
-            pruned: logs.iter().map(|log| log.pruned).sum(),
-            skipped_by_drift: logs.iter().map(|log| log.skipped).sum(),
+            skips,
             summed: logs.iter().map(|log| log.summed).sum(),
             drifts: logs.iter().map(|log| log.drifts).sum(),
             scanned: 0,

@@ -72,7 +72,7 @@ impl CachedSupport {
     }
 
     /// Score and bound in this pass, and whether they were computed just now; `drift` is that over the support.
-    pub(super) fn score_and_bound(
+    pub(super) fn score_once(
         &self,
         pass: u32,
         drift: f64,

@@ -3,6 +3,7 @@
 use super::chunked_vec::ChunkedVec;
 use super::support_cache::SupportId;
 use crate::bound::Sums;
+use crate::skips::{SkipReason, Skips};
 use einsicht_graph::tree::NodeId;
 
 /// Buffers for the sums of a support, reused from node to node.
@@ -32,6 +33,16 @@ pub(super) struct Visit {
     pub(super) subtree_max: f64,
     /// Drift over its support; minus infinity if nobody asked: then any drift since is possible.
     pub(super) drift: f64,
+    /// Why the walk did not go on to its children, if that was for a reason.
+    pub(super) skipped: Option<SkipReason>,
+}
+
+/// A node that was skipped without a visit.
+pub(super) struct Unvisited {
+    pub(super) node: NodeId,
+    pub(super) reason: SkipReason,
+    /// No score in its subtree can have risen by more since the last visit.
+    pub(super) max_rise: f64,
 }
 
 /// The records of a worker.
@@ -39,15 +50,12 @@ pub(super) struct Visit {
 pub(super) struct WorkerLog {
     pub(super) buffers: Buffers,
     pub(super) visited: u64,
-    pub(super) pruned: u64,
-    pub(super) skipped: u64,
+    pub(super) skips: Skips,
     pub(super) summed: u64,
     pub(super) drifts: u64,
     /// Each node once.
     pub(super) visits: ChunkedVec<Visit>,
-    /// Nodes that were skipped without a visit, with how far scores in their subtrees can have risen since the last
-    /// one.
-    pub(super) skips: ChunkedVec<(NodeId, f64)>,
+    pub(super) unvisited: ChunkedVec<Unvisited>,
     /// Nodes that were visited, but not expanded, because `zeta` rose in between; with their bounds.
     pub(super) overtaken: ChunkedVec<(NodeId, f64)>,
     /// Nodes whose children were visited.
@@ -57,12 +65,11 @@ pub(super) struct WorkerLog {
 impl WorkerLog {
     pub(super) fn add(&mut self, other: Self) {
         self.visited += other.visited;
-        self.pruned += other.pruned;
-        self.skipped += other.skipped;
+        self.skips += other.skips;
         self.summed += other.summed;
         self.drifts += other.drifts;
         self.visits.extend(other.visits);
-        self.skips.extend(other.skips);
+        self.unvisited.extend(other.unvisited);
         self.overtaken.extend(other.overtaken);
         self.opened.extend(other.opened);
     }

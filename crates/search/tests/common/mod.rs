@@ -5,7 +5,7 @@ use einsicht_graph::mine::{Counts, MineParams};
 use einsicht_graph::{DfsCode, Graph};
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::{CountTransform, Values};
-use einsicht_search::{ActivePattern, Query, Rule, Scan, Search, SearchOptions, SearchStats, Unit};
+use einsicht_search::{ActivePattern, Query, Rule, Scan, Search, SearchOptions, SearchStats, SkipReason, Skips, Unit};
 use einsicht_testkit::exhaustive::Exhaustive;
 use einsicht_testkit::oracle::{self, Language, Occurrence};
 use einsicht_testkit::passes::{HIDDEN, Wander, bits};
@@ -166,11 +166,17 @@ fn all_patterns(graphs: &[Graph], language: Language) -> BTreeMap<DfsCode, Occur
     })
 }
 
+/// Subtrees must have been skipped for each of these reasons, and for no other.
+pub(crate) fn assert_skipped_by(reasons: &[SkipReason], skips: &Skips) {
+    for reason in SkipReason::ALL {
+        assert_eq!(skips[reason] > 0, reasons.contains(&reason), "{reason:?} in {skips:?}");
+    }
+}
+
 /// Adds the counters of a pass to those of others.
 pub(crate) fn add(total: &mut SearchStats, stats: &SearchStats) {
     total.visited += stats.visited;
-    total.pruned += stats.pruned;
-    total.skipped_by_drift += stats.skipped_by_drift;
+    total.skips += stats.skips;
     total.scanned += stats.scanned;
     total.expanded += stats.expanded;
     total.ties += stats.ties;

@@ -57,8 +57,7 @@ impl Case {
         while let Some(pass) = trainer.step().unwrap() {
             work.passes += 1;
             total.visited += pass.search.visited;
-            total.pruned += pass.search.pruned;
-            total.skipped_by_drift += pass.search.skipped_by_drift;
+            total.skips += pass.search.skips;
             total.ties += u64::from(pass.search.ties > 0);
             let workers = pass.search.visited_by_worker.len();
             total.visited_by_worker.resize(total.visited_by_worker.len().max(workers), 0);
@@ -78,9 +77,9 @@ impl Case {
 
     /// Whether each mechanism has worked: most of so many patterns pruned, drift used, ties met, both workers busy.
     fn has_worked(&self, stats: &SearchStats, patterns: u64, options: SearchOptions) -> bool {
-        stats.pruned > 0
+        stats.skips.by_bound() > 0
             && 2 * stats.visited < patterns
-            && (stats.skipped_by_drift > 0) == options.drift
+            && (stats.skips.by_drift() > 0) == options.drift
             && (self.params.penalty == Penalty::L1 || stats.ties > 0)
             && stats.visited_by_worker.iter().all(|&worker| worker > 0)
     }
@@ -200,8 +199,8 @@ fn main() -> ExitCode {
                     "{name:<7} {max_edges:>5} {patterns:>8}  {:<30} {:>9} {:>9} {:>9} {:>5}  {}{}",
                     format!("{way}, {variant}"),
                     stats.visited,
-                    stats.pruned,
-                    stats.skipped_by_drift,
+                    stats.skips.by_bound(),
+                    stats.skips.by_drift(),
                     stats.ties,
                     if same { "same bytes" } else { "DIFFERENT" },
                     if worked { "" } else { ", but a mechanism was idle" },

@@ -91,7 +91,7 @@ fn main() {
                 print("first pass", &before, &now, 1);
                 before = now;
             }
-            (passes, visited, pruned) = (passes + 1, visited + pass.search.visited, pruned + pass.search.pruned);
+            (passes, visited, pruned) = (passes + 1, visited + pass.search.visited, pruned + pass.search.skips.by_bound());
         }
         let Local { workers: worked, sent: now } = training.search_mut().shards();
         print("per later pass", &before, now, passes - 1);

@@ -21,7 +21,7 @@ pub(super) const END: u32 = u32::MAX;
 
 /// A node that is not expanded.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Open {
+pub(super) struct Unexpanded {
     pub(super) node: NodeId,
     /// Its class.
     pub(super) class: u32,
@@ -47,7 +47,9 @@ pub(in crate::tree) struct ScanIndex {
     /// Minimum-image counts of supports that are larger than their counts.
     pub(super) images: Columns,
     by_support: FxHashMap<SupportId, u32>,
-    pub(super) frontier: Vec<Open>,
+    pub(super) frontier: Vec<Unexpanded>,
+    /// Nodes that were left out, with all below them.
+    pub(super) too_few_graphs: u64,
     /// Classes of the last scan's candidates: their scores now are a good first `zeta`.
     pub(super) candidates: Vec<u32>,
 }
@@ -66,6 +68,7 @@ impl ScanIndex {
             images: Columns::default(),
             by_support: FxHashMap::default(),
             frontier: Vec::new(),
+            too_few_graphs: 0,
             candidates: Vec::new(),
         };
         index.add_subtrees(search, search.tree.roots().collect());
@@ -75,10 +78,10 @@ impl ScanIndex {
     /// Takes what was grown since the last look, perhaps by other searches over the same tree.
     pub(super) fn refresh(&mut self, search: &TreeSearch) {
         let tree = &search.tree;
-        let (grown, open): (Vec<Open>, Vec<Open>) =
-            self.frontier.iter().copied().partition(|open| tree.is_expanded(open.node));
-        self.frontier = open;
-        self.add_subtrees(search, grown.into_iter().flat_map(|open| tree.expand(open.node)).collect());
+        let (grown, frontier): (Vec<Unexpanded>, _) =
+            self.frontier.iter().copied().partition(|unexpanded| tree.is_expanded(unexpanded.node));
+        self.frontier = frontier;
+        self.add_subtrees(search, grown.into_iter().flat_map(|grown| tree.expand(grown.node)).collect());
         if self.order.len() < self.classes.len() {
             self.order = (0..self.classes.len() as u32).collect();
             self.order.sort_unstable_by_key(|&class| (self.classes.get(class as usize).len(), class));
@@ -95,7 +98,10 @@ impl ScanIndex {
                 None => Some(SupportId::class_of(support)),
                 Some(graphs) => graphs.class_of(support),
             };
-            let Some(class) = class else { continue };
+            let Some(class) = class else {
+                self.too_few_graphs += 1;
+                continue;
+            };
             let graphs = support.graphs(&mut buffer);
             stop::work(1 + graphs.len() / 8);
             let counts = |counts| if self.values.needs_counts() { counts } else { Counted::NONE };
@@ -118,7 +124,7 @@ impl ScanIndex {
                 let entry = self.by_support.entry(SupportId::of(support));
                 images = *entry.or_insert_with(|| self.images.push(self.cells.of(graphs, counts(support.images()))));
             }
-            self.frontier.push(Open { node, class: column, images });
+            self.frontier.push(Unexpanded { node, class: column, images });
         }
     }
 

@@ -20,19 +20,22 @@ mod index;
 pub(super) use index::ScanIndex;
 
 use super::pass::Competitor;
+use super::queue::Bounded;
 use super::search::{CHEAP_UNITS, TreeError, TreeSearch};
 use super::support_cache::SupportId;
+use super::why::Fate;
 use crate::SearchError;
 use crate::bound::{ScoreAndBound, Sums};
 use crate::feature::Values;
 use crate::pool::{CandidatePool, Excluded};
 use crate::query::{Query, SearchResult, SearchStats, Unit};
+use crate::skips::{SkipReason, Skips};
 use crate::top_k::OrderedScore;
 use crate::with_units;
 use columns::{Sides, sum, sum_together};
-use einsicht_graph::stop;
 use einsicht_graph::tree::NodeId;
-use index::{END, Open};
+use einsicht_graph::{DfsCode, stop};
+use index::{END, Unexpanded};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::collections::BinaryHeap;
@@ -66,7 +69,17 @@ struct ScanPass<'a, const K: usize> {
     bounds: Vec<f64>,
     /// The same of each column of images.
     image_bounds: Vec<f64>,
-    pruned: u64,
+    skips: Skips,
+    /// Nodes that waited to be expanded when `zeta` had risen above their bounds.
+    overtaken: Vec<Bounded>,
+}
+
+/// What a scan has found.
+struct Scanned {
+    result: SearchResult,
+    /// The nodes of its candidates.
+    candidates: Vec<NodeId>,
+    fate: Option<Fate>,
 }
 
 impl<const K: usize> ScanPass<'_, K> {
@@ -135,15 +148,15 @@ impl<const K: usize> ScanPass<'_, K> {
 
     /// The bound of a node of the frontier. Columns of images are added up once, when the first node needs one that is
     /// new.
-    fn bound(&mut self, index: &ScanIndex, open: Open) -> f64 {
-        if open.images == END {
-            return self.bounds[open.class as usize];
+    fn bound(&mut self, index: &ScanIndex, of: Unexpanded) -> f64 {
+        if of.images == END {
+            return self.bounds[of.class as usize];
         }
         for images in self.image_bounds.len()..index.images.len() {
             let summed = self.sum_counted(index.images.get(images));
             self.image_bounds.push(summed.bound);
         }
-        self.image_bounds[open.images as usize]
+        self.image_bounds[of.images as usize]
     }
 
     /// Expands nodes of the frontier, best first, until no bound reaches `zeta`.
@@ -152,18 +165,21 @@ impl<const K: usize> ScanPass<'_, K> {
         let mut grown = FxHashSet::default();
         let mut seen = 0;
         loop {
-            for &open in &index.frontier[seen..] {
-                let bound = self.bound(index, open);
+            for &unexpanded in &index.frontier[seen..] {
+                let bound = self.bound(index, unexpanded);
                 if self.pool.excludes(bound) {
-                    self.pruned += 1;
+                    self.skips[SkipReason::UpperBound] += 1;
                 } else {
-                    waiting.push((OrderedScore(bound), open.node));
+                    waiting.push((OrderedScore(bound), unexpanded.node));
                 }
             }
             seen = index.frontier.len();
             let Some((bound, node)) = waiting.pop() else { break };
             if self.pool.excludes(bound.0) {
-                self.pruned += 1 + waiting.len() as u64;
+                // So are all that wait behind it.
+                self.overtaken = waiting.into_vec();
+                self.overtaken.push((bound, node));
+                self.skips[SkipReason::Overtaken] += self.overtaken.len() as u64;
                 break;
             }
             stop::check();
@@ -175,8 +191,16 @@ impl<const K: usize> ScanPass<'_, K> {
             index.add_subtrees(self.search, children);
             self.score_new(index);
         }
-        index.frontier.retain(|open| !grown.contains(&open.node));
+        index.frontier.retain(|unexpanded| !grown.contains(&unexpanded.node));
         Ok(())
+    }
+
+    /// Why a node was not expanded, and its bound.
+    fn why(&mut self, index: &ScanIndex, node: NodeId) -> Option<(SkipReason, f64)> {
+        let unexpanded = *index.frontier.iter().find(|unexpanded| unexpanded.node == node)?;
+        let is_overtaken = self.overtaken.iter().any(|(_, other)| *other == node);
+        let reason = if is_overtaken { SkipReason::Overtaken } else { SkipReason::UpperBound };
+        Some((reason, self.bound(index, unexpanded)))
     }
 }
 
@@ -199,19 +223,24 @@ impl TreeSearch {
         }
     }
 
-    /// Answers a query by a scan. A scan that is stopped gives up what it knows, and the next one looks again.
-    pub(super) fn scan(&mut self, query: &Query<'_>) -> Result<SearchResult, TreeError> {
+    /// Answers a query by a scan, with the fate of a pattern that somebody asks about. A scan that is stopped gives up
+    /// what it knows, and the next one looks again.
+    pub(super) fn scan(
+        &mut self,
+        query: &Query<'_>,
+        asked: Option<&DfsCode>,
+    ) -> Result<(SearchResult, Option<Fate>), TreeError> {
         let index = self.scan_index.take().filter(|index| index.values == query.values);
-        let (answer, index, nodes) = stop::catch(|| {
+        let (scanned, index) = stop::catch(|| {
             let mut index = index.unwrap_or_else(|| ScanIndex::new(self, query.values));
             index.refresh(self);
             let units = query.delta.hidden_units();
-            let (answer, nodes) = with_units!(
+            let scanned = with_units!(
                 units in [1, 2, 3, 4, 5, 6, 7],
-                K => self.scan_units::<K>(query, &mut index),
-                _ => self.scan_units::<MOST_UNITS>(query, &mut index)
+                K => self.scan_units::<K>(query, &mut index, asked),
+                _ => self.scan_units::<MOST_UNITS>(query, &mut index, asked)
             )?;
-            Ok::<_, TreeError>((answer, index, nodes))
+            Ok::<_, TreeError>((scanned, index))
         })
         .unwrap_or(Err(SearchError::Stopped.into()))
         .inspect_err(|error| {
@@ -220,15 +249,16 @@ impl TreeSearch {
         })?;
         self.scan_bytes = index.bytes();
         self.scan_index = Some(index);
-        self.history.set_candidates(nodes);
-        Ok(answer)
+        self.history.set_candidates(scanned.candidates);
+        Ok((scanned.result, scanned.fate))
     }
 
     fn scan_units<const K: usize>(
         &self,
         query: &Query<'_>,
         index: &mut ScanIndex,
-    ) -> Result<(SearchResult, Vec<NodeId>), TreeError> {
+        asked: Option<&DfsCode>,
+    ) -> Result<Scanned, TreeError> {
         let before = self.tree.stats().mined;
         let mut sums = Sums::default();
         let active = query.score_active(&mut sums);
@@ -239,14 +269,17 @@ impl TreeSearch {
             products: index.cells.products(query.delta, query.values),
             bounds: Vec::new(),
             image_bounds: Vec::new(),
-            pruned: 0,
+            skips: Skips::default(),
+            overtaken: Vec::new(),
         };
         let score = |&class: &u32| (class, sum(index.classes.get(class as usize), &pass.products).score);
         let earlier: Vec<(u32, f64)> = index.candidates.iter().map(score).collect();
         pass.offer(index, &earlier);
         pass.score_all(index)?;
         pass.grow(index)?;
-        let pruned = pass.pruned;
+        pass.skips[SkipReason::TooFewGraphs] = index.too_few_graphs;
+        let (skips, threshold) = (pass.skips, pass.pool.zeta());
+        let fate = asked.and_then(|code| self.fate_in_scan(code, |node| pass.why(index, node), threshold));
         let (zeta, found) = pass.pool.finish();
         let nodes: Vec<NodeId> = found.iter().map(|&class| index.simplest(self, class)).collect();
         index.candidates = found;
@@ -259,7 +292,7 @@ impl TreeSearch {
         let visited = index.members.len() as u64;
         let stats = SearchStats {
             visited,
-            pruned,
+            skips,
             summed: index.classes.len() as u64,
             scanned: index.num_cells() as u64,
             expanded: tree.mined.expanded - before.expanded,
@@ -269,6 +302,7 @@ impl TreeSearch {
             visited_by_worker: vec![visited],
             ..SearchStats::default()
         };
-        Ok((SearchResult::new(candidates, active, zeta, stats), nodes))
+        let result = SearchResult::new(candidates, active, zeta, stats);
+        Ok(Scanned { result, candidates: nodes, fate })
     }
 }
