@@ -8,6 +8,7 @@ mod bench;
 mod instructions;
 mod load;
 mod model_sizes;
+mod random;
 mod results;
 mod scale;
 mod soak;

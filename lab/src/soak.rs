@@ -6,11 +6,12 @@
 
 mod sets;
 
+use crate::random::Random;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
-use xtask::program::{Ended, Program, Random, files, fresh, splits, write};
+use xtask::program::{Ended, Program, files, fresh, splits, write};
 
 /// Minutes, and the seed of the first case.
 #[derive(Debug, PartialEq, Eq)]
@@ -71,7 +72,7 @@ pub(crate) fn run(root: &Path, options: &SoakOptions) -> bool {
     while start.elapsed() < limit {
         let folder = root.join("target/soak").join(format!("case-{seed}"));
         let wrong_before = tally.differences.len() + tally.panics.len();
-        let mut case = Case { program: &program, folder, seed, random: Random::new(seed), tally: &mut tally };
+        let mut case = Case { program: &program, folder, seed, random: Random(seed), tally: &mut tally };
         if let Err(problem) = case.run() {
             eprintln!("soak: case {seed}: {problem}");
             return false;
@@ -199,7 +200,7 @@ impl Case<'_> {
                 variables.push(("EINSICHT_CHECKPOINT_PASSES", (1 + self.random.below(4)).to_string()));
             }
             let mut running = self.program.start(&self.folder, &line, &variables)?;
-            let polite = self.random.once_in(4);
+            let polite = self.random.below(4) == 0;
             if !calm {
                 std::thread::sleep(Duration::from_micros(self.random.below(time + time / 4 + 1) as u64));
                 match (polite, running.is_over()) {

@@ -2,7 +2,7 @@
 //! bytes of runs that were not killed.
 //!
 //! The signal is SIGKILL, at moments spread over all passes: the program saves its state after every few passes
-//! (`EINSICHT_CHECKPOINT_PASSES`), and is killed at a random moment after some new states have appeared, during a pass
+//! (`EINSICHT_CHECKPOINT_PASSES`), and is killed at some moment after some new states have appeared, during a pass
 //! or during a write. Each run that follows must report that it resumes after a pass above 0, or find finished trials.
 
 use crate::words::Words;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use xtask::program::{Ended, Program, Random, files, fresh, saved, splits, write};
+use xtask::program::{Ended, Program, files, fresh, saved, splits, write};
 
 /// Kills a subject in `cargo xtask test`: few, of little training.
 pub(crate) const DAILY: usize = 10;
@@ -20,15 +20,11 @@ pub(crate) const DAILY: usize = 10;
 pub(crate) fn run(root: &Path, mut words: Words) -> Result<bool, String> {
     let kills = words.value::<NonZeroUsize>("--kills")?.map_or(200, NonZeroUsize::get);
     words.end()?;
-    Ok(kill(root, kills))
+    kill(root, kills).map(|()| true)
 }
 
 /// The same.
-pub(crate) fn kill(root: &Path, kills: usize) -> bool {
-    test(root, kills).inspect_err(|problem| eprintln!("kill-test: {problem}")).is_ok()
-}
-
-fn test(root: &Path, kills: usize) -> Result<(), String> {
+pub(crate) fn kill(root: &Path, kills: usize) -> Result<(), String> {
     let program = Program::find(root, Duration::from_hours(2)).ok_or("the program does not build")?;
     let folder = root.join("target/kill-test");
     fresh(&folder)?;
@@ -88,7 +84,6 @@ struct Killing<'a> {
     every: usize,
     /// Longest time between a saved state and the kill: less than the passes between two kills should take.
     pause: Duration,
-    random: Random,
     kills: usize,
     /// Whether the next run resumes.
     resumes: bool,
@@ -105,7 +100,6 @@ impl<'a> Killing<'a> {
             wanted: kills,
             every: (whole.passes / (8 * kills)).max(1),
             pause: Duration::from_secs_f64((0.3 * whole.cpu_seconds / kills as f64).min(1.0)),
-            random: Random::new(kills as u64),
             kills: 0,
             resumes: false,
             done: 0,
@@ -173,7 +167,8 @@ impl<'a> Killing<'a> {
             before = now;
         }
         if kills_left > 0 {
-            std::thread::sleep(self.pause.mul_f64(self.random.below(1000) as f64 / 1000.0));
+            // Multiples of the golden ratio are spread evenly, whatever their number.
+            std::thread::sleep(self.pause.mul_f64((self.kills as f64 * 0.618_034).fract()));
             running.kill();
         }
         let ended = running.wait()?;

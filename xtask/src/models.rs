@@ -11,10 +11,10 @@ use crate::words::Words;
 use einsicht_testkit::digest::ModelFile;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
-use std::{fs, io};
 use xtask::program;
 use xtask::steps::commit_and_date;
 
@@ -107,8 +107,7 @@ impl Training {
         }
         let model = fs::read(&file).map_err(|e| named(&e))?;
         // Some models take hundreds of megabytes.
-        fs::remove_file(&file)
-            .or_else(|e| if e.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(named(&e)) })?;
+        fs::remove_file(&file).map_err(|e| named(&e))?;
         ModelFile::read(&model).map_err(|e| named(&e))
     }
 }
@@ -126,11 +125,7 @@ fn store(root: &Path, trainings: &[Training]) -> Result<(), String> {
         json!({ "name": name, "data": data, "options": options, "digests": digests })
     });
     let [commit, date] = commit_and_date(root)?;
-    let document = json!({
-        "commit": commit,
-        "date": date,
-        "models": models.collect::<Vec<_>>(),
-    });
+    let document = json!({ "commit": commit, "date": date, "models": models.collect::<Vec<_>>() });
     fs::write(root.join(STORED), format!("{document:#}\n")).map_err(|e| format!("cannot write {STORED}: {e}"))
 }
 

@@ -29,7 +29,11 @@ fn build(root: &Path, arguments: &[&str], folder: &str) -> Result<PathBuf, Strin
 
 /// The program that `EINSICHT_PROGRAM` names, or else the release build.
 pub fn named_or_release(root: &Path) -> Result<PathBuf, String> {
-    std::env::var_os("EINSICHT_PROGRAM").map_or_else(|| build_release(root), |path| Ok(PathBuf::from(path)))
+    named_or(root, build_release)
+}
+
+fn named_or(root: &Path, build: fn(&Path) -> Result<PathBuf, String>) -> Result<PathBuf, String> {
+    std::env::var_os("EINSICHT_PROGRAM").map_or_else(|| build(root), |path| Ok(PathBuf::from(path)))
 }
 
 /// The built program.
@@ -62,10 +66,7 @@ pub struct Running {
 impl Program {
     /// The program that `EINSICHT_PROGRAM` names, or else the development build, which checks for overflows.
     pub fn find(root: &Path, patience: Duration) -> Option<Self> {
-        if let Some(path) = std::env::var_os("EINSICHT_PROGRAM") {
-            return Some(Self { path: PathBuf::from(path), patience });
-        }
-        build_with_tests(root).ok().map(|path| Self { path, patience })
+        named_or(root, build_with_tests).ok().map(|path| Self { path, patience })
     }
 
     /// Starts it in a folder. Its stdout and stderr go to files beside the folder.
@@ -180,37 +181,4 @@ pub fn splits(rows: usize, trials: usize) -> String {
         format!("{{\"train\": [{a},{b},{c}], \"valid\": [{d}], \"test\": [{e}]}}")
     };
     format!("{{\"trials\": [{}]}}", (0..trials).map(trial).collect::<Vec<_>>().join(", "))
-}
-
-/// Random numbers for tests (SplitMix64): equal seeds give equal cases.
-pub struct Random(u64);
-
-impl Random {
-    /// The numbers of this seed.
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `end`, which is above 0.
-    pub fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
-    /// True once in `times`.
-    pub fn once_in(&mut self, times: usize) -> bool {
-        self.below(times) == 0
-    }
-
-    /// One of these.
-    pub fn one<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
-        of[self.below(of.len())]
-    }
 }

@@ -34,7 +34,7 @@ fn install(root: &Path, torch: bool) -> Option<PathBuf> {
     is_complete.then_some(python)
 }
 
-fn pip(root: &Path, python: &Path, arguments: &[&str]) -> bool {
+pub(crate) fn pip(root: &Path, python: &Path, arguments: &[&str]) -> bool {
     // Most files of the packages are never imported: those that are, Python compiles then.
     let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"];
     succeeds(interpreter(root, python).args(quiet).args(arguments))
@@ -45,10 +45,8 @@ fn pip(root: &Path, python: &Path, arguments: &[&str]) -> bool {
 /// compiling scikit-learn again.
 fn interpreter(root: &Path, python: &Path) -> Command {
     let mut command = Command::new(python);
-    command
-        .current_dir(root)
-        .env_remove("PYTHONDONTWRITEBYTECODE")
-        .env("PYTHONPYCACHEPREFIX", root.join("target/pycache"));
+    command.current_dir(root).env_remove("PYTHONDONTWRITEBYTECODE");
+    command.env("PYTHONPYCACHEPREFIX", root.join("target/pycache"));
     command
 }
 
@@ -61,11 +59,8 @@ pub(crate) fn test(root: &Path, packages: Packages, is_built: bool, variables: &
         return false;
     }
     let mut tests = interpreter(root, &python);
-    tests
-        .args(["-m", "pytest", "-q"])
-        .args(PER_CORE)
-        .arg("python/tests")
-        .envs(variables.iter().map(|(name, value)| (name, value)));
+    tests.args(["-m", "pytest", "-q"]).args(PER_CORE).arg("python/tests");
+    tests.envs(variables.iter().map(|(name, value)| (name, value)));
     let program = root.join("target/debug/einsicht");
     if is_built && program.is_file() {
         tests.env("EINSICHT_PROGRAM", program);
@@ -132,14 +127,11 @@ pub(crate) fn in_fresh_environment(root: &Path, wheel: &Path) -> bool {
 pub(crate) fn audit(root: &Path) -> bool {
     let venv = root.join("target/python-audit");
     let Some(python) = environment(&venv) else { return false };
-    let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "pip-audit"];
-    if !succeeds(Command::new(&python).args(quiet)) {
-        return false;
-    }
-    ["python/tests/requirements.txt", "python/tests/requirements-torch.txt"].iter().all(|list| {
-        let pip_audit = ["-m", "pip_audit", "--disable-pip", "--no-deps", "--strict", "--requirement", list];
-        succeeds(Command::new(&python).args(pip_audit).current_dir(root))
-    })
+    pip(root, &python, &["pip-audit"])
+        && ["python/tests/requirements.txt", "python/tests/requirements-torch.txt"].iter().all(|list| {
+            let pip_audit = ["-m", "pip_audit", "--disable-pip", "--no-deps", "--strict", "--requirement", list];
+            succeeds(Command::new(&python).args(pip_audit).current_dir(root))
+        })
 }
 
 /// The interpreter of a virtual environment with pip; made if it does not exist. If that fails, the reason is printed.

@@ -5,7 +5,7 @@
 //! file that is left out, or a dependency that only the workspace has, is found. The fresh environment has nothing but
 //! the wheel, what it asks for, and pytest. Zig links wheels for Linux against an old C library. See `RELEASING.md`.
 
-use crate::python::{environment, in_fresh_environment};
+use crate::python::{environment, in_fresh_environment, pip};
 use crate::words::Words;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -70,8 +70,7 @@ pub(crate) fn wheels(root: &Path, mut words: Words) -> Result<bool, String> {
     let target = words.value::<String>("--target")?;
     words.end()?;
     let Some(python) = environment(&root.join("target/python-wheels")) else { return Ok(false) };
-    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "maturin[zig]>=1.9.4,<2"];
-    if !succeeds(Command::new(&python).args(pip)) {
+    if !pip(root, &python, &["maturin[zig]>=1.9.4,<2"]) {
         return Err("maturin cannot be installed".to_owned());
     }
     // maturin asks the first Python on the path for zig.

@@ -16,18 +16,15 @@ struct Step {
     name: String,
     good: bool,
     time: Duration,
-    /// Processor time of the processes that the step has run, where the system tells it.
-    processor: Option<Duration>,
 }
 
 impl Steps {
     /// Runs a step and records its outcome and time.
     pub fn run(&mut self, name: &str, work: impl FnOnce() -> bool) {
         println!("\n== {name}");
-        let (start, before) = (Instant::now(), processor_time());
+        let start = Instant::now();
         let good = work();
-        let processor = before.zip(processor_time()).map(|(before, after)| after.saturating_sub(before));
-        self.done.push(Step { name: name.to_owned(), good, time: start.elapsed(), processor });
+        self.done.push(Step { name: name.to_owned(), good, time: start.elapsed() });
     }
 
     /// Whether all steps succeeded.
@@ -35,28 +32,17 @@ impl Steps {
         self.done.iter().all(|step| step.good)
     }
 
-    /// One line per step with its time and, in parentheses, its processor time, and the total.
+    /// One line per step with its time, and the total.
     pub fn summary(&self) -> String {
-        let line = |Step { name, good, time, processor }: &Step| {
+        let line = |Step { name, good, time }: &Step| {
             let word = if *good { "ok" } else { "FAILED" };
-            let processor = processor.map_or_else(String::new, |time| format!(" ({:.1} s)", time.as_secs_f64()));
-            format!("{word:<7} {:>7.1} s{processor:>11}  {name}\n", time.as_secs_f64())
+            format!("{word:<7} {:>7.1} s  {name}\n", time.as_secs_f64())
         };
         let lines: String = self.done.iter().map(line).collect();
         let total: Duration = self.done.iter().map(|step| step.time).sum();
         let failed = self.done.iter().filter(|step| !step.good).count();
         lines + &format!("{} steps, {failed} failed, {:.1} s\n", self.done.len(), total.as_secs_f64())
     }
-}
-
-/// Processor time of all processes that have ended so far: fields 16 and 17 of `/proc/self/stat`, in hundredths of a
-/// second.
-fn processor_time() -> Option<Duration> {
-    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The second field, the name of the program, may hold blanks; it ends with the last parenthesis.
-    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(13);
-    let mut next = || fields.next()?.parse::<u64>().ok();
-    Some(Duration::from_millis(10 * (next()? + next()?)))
 }
 
 /// Runs a command with its output on the terminal; prints the reason if it cannot start or fails.

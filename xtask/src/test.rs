@@ -43,7 +43,7 @@ pub(crate) fn run(root: &Path, mut words: Words) -> Result<bool, String> {
                 cargo(&["test", "-q", "--manifest-path", "lab/Cargo.toml", "--target-dir", "target"])
             });
             steps.run("doc tests", || cargo(&["test", "--workspace", "--doc", "--quiet"]));
-            steps.run("kill test", || kill_test::kill(root, kill_test::DAILY));
+            steps.run("kill test", || is_good(kill_test::kill(root, kill_test::DAILY)));
             steps.run("instructions", || count_instructions(root, thorough));
         }
     }
@@ -66,8 +66,12 @@ fn count_instructions(root: &Path, of_shipped: bool) -> bool {
     } else {
         (program::build_with_tests(root), &instructions::TESTED)
     };
-    let counted = program.and_then(|program| instructions::check(root, &program, case));
-    counted.inspect_err(|problem| eprintln!("{problem}")).is_ok()
+    is_good(program.and_then(|program| instructions::check(root, &program, case)))
+}
+
+/// Whether there is no problem; prints the one that there is.
+fn is_good(outcome: Result<(), String>) -> bool {
+    outcome.inspect_err(|problem| eprintln!("{problem}")).is_ok()
 }
 
 /// The lines of the log in order, each with its count.

@@ -7,6 +7,8 @@
 //!
 //! Promise: the molecule of a number depends on that number and on the molecules alone.
 
+use crate::random::Random;
+
 /// Branches that are replaced, at most.
 const MOST_SWAPS: u64 = 3;
 
@@ -36,7 +38,7 @@ impl Recombiner {
 
     /// The molecule of a number, with the class of the one that it was made from.
     pub(super) fn molecule(&self, number: u64) -> (String, &str) {
-        let mut dice = Dice(number);
+        let mut dice = Random(number);
         let (smiles, class) = &self.molecules[dice.below(self.molecules.len())];
         let mut smiles = smiles.clone();
         for _ in 0..dice.below(MOST_SWAPS as usize + 1) {
@@ -52,19 +54,6 @@ impl Recombiner {
             smiles = format!("{before}{fragment}{after}");
         }
         (smiles, class)
-    }
-}
-
-/// Pseudo-random numbers (SplitMix64).
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % end as u64) as usize
     }
 }
 

@@ -1,13 +1,14 @@
 //! Random data sets, splits and options: small, odd, and mostly good.
 
+use crate::random::Random;
 use std::path::Path;
-use xtask::program::{Random, write};
+use xtask::program::write;
 
 /// A random data set as a file; returns its name and the number of graphs.
 pub(super) fn random(random_numbers: &mut Random, folder: &Path) -> Result<(&'static str, usize), String> {
     let random = random_numbers;
     let graphs = 15 + random.below(40);
-    if random.once_in(3) {
+    if random.below(3) == 0 {
         let mut text = String::from("name,smiles,y\n");
         for at in 0..graphs {
             let (smiles, value) = molecule(random);
@@ -31,7 +32,7 @@ pub(super) fn random(random_numbers: &mut Random, folder: &Path) -> Result<(&'st
         }
         // The target has something to do with the graph, but not all.
         let rings = edges.len() + 1 - vertices;
-        let class = (rings.min(1) + usize::from(labels[0] == 0) + usize::from(random.once_in(6))) % 2;
+        let class = (rings.min(1) + usize::from(labels[0] == 0) + usize::from(random.below(6) == 0)) % 2;
         text += &format!("t # {at} {class}\n");
         text += &labels.iter().enumerate().map(|(v, label)| format!("v {v} {label}\n")).collect::<String>();
         let lines = edges.iter().map(|(a, b)| format!("e {a} {b} {}\n", random.below(edge_labels)));
@@ -69,7 +70,7 @@ pub(super) fn options(random: &mut Random) -> String {
     ]);
     let mut line = format!("{kind} --max-edges {} --set max_iterations={}", 1 + random.below(4), 2 + random.below(7));
     for more in ["--feature count", "--feature presence", "--set calibrate=on --set threshold=auto", "--select loss"] {
-        if random.once_in(5) && !(more.starts_with("--feature") && line.contains("--feature")) {
+        if random.below(5) == 0 && !(more.starts_with("--feature") && line.contains("--feature")) {
             line += &format!(" {more}");
         }
     }

@@ -59,16 +59,10 @@ fn python_end(lines: &[&str], at: usize) -> usize {
 
 /// Lines of the Python docstring of a function.
 fn docstring(lines: &[&str]) -> usize {
-    let quotes = |line: &&str| line.trim_start_matches([' ', 'r']).starts_with("\"\"\"");
-    let Some(first) = lines.iter().position(|line| line.ends_with(':')).map(|end| end + 1) else { return 0 };
-    if !lines.get(first).is_some_and(quotes) {
-        return 0;
-    }
-    let is_closed = |line: &&str| line.matches("\"\"\"").count() == 2;
-    if lines.get(first).is_some_and(is_closed) {
-        return 1;
-    }
-    lines[first + 1..].iter().position(|line| line.contains("\"\"\"")).map_or(0, |more| more + 2)
+    let body = lines.iter().position(|line| line.ends_with(':')).map_or(lines.len(), |end| end + 1);
+    let body = lines[body..].join("\n");
+    let text = body.trim_start_matches([' ', 'r']).strip_prefix("\"\"\"").and_then(|text| text.split("\"\"\"").next());
+    text.map_or(0, |text| text.split('\n').count())
 }
 
 /// Whether a line above a function belongs to it.

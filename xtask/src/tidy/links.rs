@@ -77,9 +77,7 @@ fn resolve(from: &str, link: &str) -> String {
     for part in link.split('/') {
         match part {
             "." | "" => {}
-            ".." => {
-                parts.pop();
-            }
+            ".." => drop(parts.pop()),
             name => parts.push(name),
         }
     }

@@ -8,6 +8,7 @@ mod arrows;
 mod files;
 mod functions;
 mod links;
+mod rings;
 mod sizes;
 mod supply;
 mod words;
@@ -34,9 +35,10 @@ impl Finding {
 /// A house rule: from the files of the repository to findings.
 type Rule = fn(&[Source]) -> Vec<Finding>;
 
-const RULES: [(&str, Rule); 7] = [
+const RULES: [(&str, Rule); 8] = [
     ("sizes", sizes::check),
     ("crate arrows", arrows::check),
+    ("rings of modules", rings::check),
     ("words", words::check),
     ("links and paths", links::check),
     ("supply chain", supply::check),

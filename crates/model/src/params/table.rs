@@ -59,10 +59,8 @@ const NOT_CONVEX: Need = Need {
     any: &[Is("penalty", &["l0"]), Is("network", &["layers"])],
     why: "a linear model with penalty l1 is fitted to its minimum, not stopped early",
 };
-const FITTED_HEAD: Need = Need {
-    any: &[Not("head", "network")],
-    why: "only a head that is fitted after the choice reads it",
-};
+const FITTED_HEAD: Need =
+    Need { any: &[Not("head", "network")], why: "only a head that is fitted after the choice reads it" };
 
 const REFIT: Need = Need { any: &[On("refit")], why: "otherwise the validation set chooses" };
 
