@@ -1,7 +1,7 @@
 """Pictures of the README and the site: the report page, and three subgraphs. Run by `cargo xtask screenshots`.
 
-Everything is made from a set of the repository (testdata/sets/MUTAG) by the package that is installed, and photographed by a headless Chromium, so that
-the pictures show what users see. A picture above 200 kB is an error.
+Everything is made from a set of the repository (testdata/sets/MUTAG) by the package that is installed, and photographed
+by a headless Chromium, so that the pictures show what users see. A picture above 200 kB is an error.
 """
 
 import os
@@ -40,7 +40,9 @@ def main() -> int:
         few = Path(folder) / "subgraphs.html"
         few.write_text(three_subgraphs(model, graphs), encoding="utf-8")
         photograph(browser, few, FIGURES / "subgraphs.png", (900, 250))
-    too_large = [path.name for path in (FIGURES / "page.png", FIGURES / "subgraphs.png") if path.stat().st_size > LARGEST]
+    too_large = [
+        path.name for path in (FIGURES / "page.png", FIGURES / "subgraphs.png") if path.stat().st_size > LARGEST
+    ]
     if too_large:
         print(f"pictures must have at most {LARGEST} bytes, but {', '.join(too_large)} have more", file=sys.stderr)
     return 1 if too_large else 0
@@ -54,10 +56,15 @@ def three_subgraphs(model: es.EINClassifier, graphs: es.GraphSet) -> str:
     for at in strongest:
         pattern, effect = model.patterns_[at], effects.values[at, 0]
         cells.append(
-            f"<figure>{pattern._repr_svg_()}<figcaption><b>{effect:+.2f}</b> to the probability of being mutagenic<br>in {pattern.support} of {len(graphs)} molecules</figcaption></figure>"
+            f"<figure>{pattern._repr_svg_()}<figcaption><b>{effect:+.2f}</b> to the probability of being"
+            f" mutagenic<br>in {pattern.support} of {len(graphs)} molecules</figcaption></figure>"
         )
-    style = "body{font:15px system-ui,sans-serif;display:flex;gap:36px;justify-content:center;align-items:end;margin:12px;background:#fff}"
-    return f"<!doctype html><meta charset=utf-8><style>{style}figure{{margin:0;text-align:center}}figcaption{{margin-top:8px}}svg{{max-height:150px}}</style>{''.join(cells)}"
+    style = (
+        "body{font:15px system-ui,sans-serif;display:flex;gap:36px;justify-content:center;align-items:end;"
+        "margin:12px;background:#fff}"
+        "figure{margin:0;text-align:center}figcaption{margin-top:8px}svg{max-height:150px}"
+    )
+    return f"<!doctype html><meta charset=utf-8><style>{style}</style>{''.join(cells)}"
 
 
 def photograph(browser: str, page: Path, picture: Path, size: tuple[int, int]) -> None:

@@ -1,7 +1,9 @@
-"""The documentation as a site: copies docs/, runs the code of the gallery, writes the Python reference, and builds all by MkDocs with strict links.
+"""The documentation as a site: copies docs/, runs the code of the gallery, writes the Python reference, and builds all
+by MkDocs with strict links.
 
-Run by `cargo xtask site` in the environment of the Python tests, at the root of the repository. Needs the package einsicht, mkdocs, and
-nothing from outside. A link that leads nowhere, code of the gallery that fails and a page that the navigation misses are errors.
+Run by `cargo xtask site` in the environment of the Python tests, at the root of the repository. Needs the package
+einsicht, mkdocs, and nothing from outside. A link that leads nowhere, code of the gallery that fails and a page that
+the navigation misses are errors.
 """
 
 import contextlib
@@ -26,7 +28,16 @@ PAGES = ROOT / "target/site-pages"
 #: Pages in the order of the navigation; those that do not exist are left out, so that a page may come later.
 NAVIGATION = {
     "Start": ["index.md", "gallery.md"],
-    "Use": ["cli.md", "python.md", "reference.md", "parameters.md", "formats.md", "splits.md", "torch-and-clusters.md", "verify.md"],
+    "Use": [
+        "cli.md",
+        "python.md",
+        "reference.md",
+        "parameters.md",
+        "formats.md",
+        "splits.md",
+        "torch-and-clusters.md",
+        "verify.md",
+    ],
     "Method": ["algorithm.md", "notation.md", "benchmarks.md", "dependencies.md", "decisions.md"],
 }
 
@@ -88,7 +99,10 @@ def run_code(text: str) -> str:
 
     def picture(drawn: object) -> None:
         svg = drawn._repr_svg_() if hasattr(drawn, "_repr_svg_") else str(drawn)
-        shown.append(f'<figure style="display:inline-block;margin:8px">{svg}<figcaption>{html.escape(caption(drawn))}</figcaption></figure>')
+        shown.append(
+            f'<figure style="display:inline-block;margin:8px">{svg}'
+            f"<figcaption>{html.escape(caption(drawn))}</figcaption></figure>"
+        )
 
     names: dict = {"picture": picture}
 
@@ -118,7 +132,9 @@ def reference() -> str:
         parts.append(entry(f"## {name}", f"einsicht.{name}", thing))
         members = inspect.getmembers(thing) if inspect.isclass(thing) else []
         for word, member in members:
-            is_own = not word.startswith("_") and (getattr(member, "__module__", None) or getattr(getattr(member, "fget", None), "__module__", "")).startswith("einsicht")
+            is_own = not word.startswith("_") and (
+                getattr(member, "__module__", None) or getattr(getattr(member, "fget", None), "__module__", "")
+            ).startswith("einsicht")
             if is_own and inspect.getdoc(member):
                 parts.append(entry(f"### {name}.{word}", word, member))
     return "\n".join(parts)
@@ -138,7 +154,9 @@ DESCRIBED = re.compile(r"\*{0,2}(\w+(?:, \w+)*)(?: : (.+))?$")
 
 
 def rendered(text: str) -> str:
-    """A docstring, in the form of numpydoc, as Markdown: parts get headings, what is described becomes a list, examples stay as they are."""
+    """A docstring, in the form of numpydoc, as Markdown: parts get headings, what is described becomes a list, examples
+    stay as they are.
+    """
     parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", text, flags=re.M)
     shown = [described(parts[0])]
     for title, body in zip(parts[1::2], parts[2::2], strict=True):
@@ -155,7 +173,11 @@ def described(text: str) -> str:
         is_name = found and (found[2] or lines[at + 1 : at + 2] and lines[at + 1].startswith("    "))
         if is_name:
             # Its own paragraph, so that a list also begins right below a line of text.
-            shown.append(("" if shown and shown[-1].startswith(("- ", "    ")) else "\n") + f"- `{found[1]}`" + (f": {plain_type(found[2])}" if found[2] else ""))
+            shown.append(
+                ("" if shown and shown[-1].startswith(("- ", "    ")) else "\n")
+                + f"- `{found[1]}`"
+                + (f": {plain_type(found[2])}" if found[2] else "")
+            )
         else:
             shown.append(line)
     return "\n".join(shown).strip()
@@ -163,7 +185,9 @@ def described(text: str) -> str:
 
 def plain_type(text: str) -> str:
     """A type with its default as code; a sentence as it is."""
-    is_type = re.match(r"(\{|int\b|float\b|str\b|bool\b|sequence\b|list\b|dict\b|None\b|object\b|any\b|array\b)|.*\bdefault \S", text)
+    is_type = re.match(
+        r"(\{|int\b|float\b|str\b|bool\b|sequence\b|list\b|dict\b|None\b|object\b|any\b|array\b)|.*\bdefault \S", text
+    )
     return f"`{text}`  " if is_type else text
 
 

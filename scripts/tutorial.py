@@ -20,5 +20,8 @@ for cell in notebook.cells:
     cell.metadata = {}
     if cell.cell_type == "code":
         cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
-notebook.metadata = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}, "language_info": {"name": "python"}}
+notebook.metadata = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
 PATH.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -2,9 +2,10 @@
 
     python lab/scripts/enzymes_gnn.py [--trials 0-9]
 
-Needs the package with its extra `torch`, torch_geometric, and the data sets and splits of ../shared. Both networks are the
-same GIN (3 rounds, 16 units) on vertex labels and standardised attributes, trained by `fit_ein_gnn` for the same number of
-rounds; with subgraphs each round after the first may use more of them. Everything is chosen on the validation part.
+Needs the package with its extra `torch`, torch_geometric, and the data sets and splits of ../shared. Both networks are
+the same GIN (3 rounds, 16 units) on vertex labels and standardised attributes, trained by `fit_ein_gnn` for the same
+number of rounds; with subgraphs each round after the first may use more of them. Everything is chosen on the validation
+part.
 """
 
 import argparse
@@ -26,7 +27,9 @@ HIDDEN, UNITS, ROUNDS, MAX_EDGES, PASSES = 10, 16, 3, 5, 15
 
 
 def standardise(parts, labels):
-    """Attributes with mean 0 and deviation 1 over the vertices of the first part; the first columns, of labels, stay as they are."""
+    """Attributes with mean 0 and deviation 1 over the vertices of the first part; the first columns, of labels, stay as
+    they are.
+    """
     rows = torch.cat([one.x for one in parts[0]])
     mean, scale = rows.mean(0), rows.std(0)
     mean[:labels], scale[:labels] = 0, 1
@@ -39,9 +42,17 @@ def standardise(parts, labels):
 
 def trial(graphs, y, split, sizes, seed):
     """Accuracy on the test part, the size that was chosen, and the score on the validation part."""
-    parts = {name: (graphs[split[name]], torch.tensor([y[at] for at in split[name]])) for name in ("train", "valid", "test")}
+    parts = {
+        name: (graphs[split[name]], torch.tensor([y[at] for at in split[name]])) for name in ("train", "valid", "test")
+    }
     labels = vertex_labels(parts["train"][0])
-    data = dict(zip(parts, standardise([to_data(part, like=parts["train"][0]) for part, _ in parts.values()], len(labels)), strict=True))
+    data = dict(
+        zip(
+            parts,
+            standardise([to_data(part, like=parts["train"][0]) for part, _ in parts.values()], len(labels)),
+            strict=True,
+        )
+    )
     torch.manual_seed(seed)
     # The configuration of the stored result: no single vertices, no qualifiers.
     edges_only = {"min_edges": 1, "qualifiers": "none"}
@@ -82,7 +93,10 @@ def main():
         alone.append(trial(graphs, y, splits[at], (0,) * len(SIZES), seed=at))
         joined.append(trial(graphs, y, splits[at], SIZES, seed=at))
         seconds = time.process_time() - started
-        print(f"trial {at}: GIN {alone[-1][0]:.3f}, with {joined[-1][1]} subgraphs {joined[-1][0]:.3f} ({seconds:.0f} s)", flush=True)
+        print(
+            f"trial {at}: GIN {alone[-1][0]:.3f}, with {joined[-1][1]} subgraphs {joined[-1][0]:.3f} ({seconds:.0f} s)",
+            flush=True,
+        )
     if len(alone) > 1:
         for name, found in [("GIN alone", alone), ("GIN and subgraphs", joined)]:
             accuracies = [100 * accuracy for accuracy, _, _ in found]

@@ -1,12 +1,13 @@
 """Pairs per second of `einsicht match` and of RDKit's HasSubstructMatch, on the same pairs in the same run.
 
-Draws connected patterns from the graphs of a TU folder (default: 100 patterns of 3 to 10 edges from NCI1), looks for each in
-every graph with both programs in one thread, and checks that the answers are equal. For RDKit a graph becomes a
+Draws connected patterns from the graphs of a TU folder (default: 100 patterns of 3 to 10 edges from NCI1), looks for
+each in every graph with both programs in one thread, and checks that the answers are equal. For RDKit a graph becomes a
 molecule whose atomic numbers are the labels, and a pattern a query of atomic numbers and any bonds.
 
     python lab/scripts/match_vs_rdkit.py [FOLDER] [--patterns 100] [--edges 3-10] [--seed 0] [--rounds 5]
 
-Needs rdkit (pip install rdkit). Prints one JSON document; exits with 1 if an answer differs or if we are not 10 times faster.
+Needs rdkit (pip install rdkit). Prints one JSON document; exits with 1 if an answer differs or if we are not 10 times
+faster.
 """
 
 import argparse

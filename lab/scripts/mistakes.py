@@ -65,7 +65,9 @@ def report(part, results, show):
             said = " / ".join(line.strip() for line in outcome.said.splitlines() if line.strip())
             print(f"{part:9} {result:8} {case.name}\n          {outcome.status}: {said[: 1500 if show else 400]}")
     counts = collections.Counter(result for _, _, result in results)
-    print(f"{part}: {len(results)} cases: " + ", ".join(f"{word} {n}" for word, n in sorted(counts.items())), flush=True)
+    print(
+        f"{part}: {len(results)} cases: " + ", ".join(f"{word} {n}" for word, n in sorted(counts.items())), flush=True
+    )
     return counts
 
 

@@ -1,7 +1,7 @@
 """Damaged models and checkpoints; `mistakes.py` runs them through every command that loads one.
 
-Flipped bytes and cuts are at places that a fixed seed draws, half of them within the header. Every one must be refused by every
-command; a file whose damage is accepted counts as silent, even where the results stay the same.
+Flipped bytes and cuts are at places that a fixed seed draws, half of them within the header. Every one must be refused
+by every command; a file whose damage is accepted counts as silent, even where the results stay the same.
 """
 
 import functools
@@ -15,8 +15,13 @@ from mistakes import CRASHES, PROGRAM, Case, Outcome
 from mistakes_terminal import FAST, write_sets
 
 COMMANDS = [
-    ["show", "{}"], ["predict", "{}", "a.csv"], ["evaluate", "{}", "a.csv"], ["explain", "{}", "a.csv", "--graph", "m3"],
-    ["report", "{}", "a.csv", "-o", "page.html"], ["match", "{}", "a.csv"], ["verify", "{}", "a.csv"],
+    ["show", "{}"],
+    ["predict", "{}", "a.csv"],
+    ["evaluate", "{}", "a.csv"],
+    ["explain", "{}", "a.csv", "--graph", "m3"],
+    ["report", "{}", "a.csv", "-o", "page.html"],
+    ["match", "{}", "a.csv"],
+    ["verify", "{}", "a.csv"],
 ]
 MODELS = {
     "default": FAST.split(), "l1": [*FAST.split()[2:4], "--penalty", "l1", "--preset", "ein", "--qualifiers", "none"],
@@ -25,8 +30,33 @@ MODELS = {
 }
 # What is written in place of the first value of these words of the header.
 CRAFTED = ["-1", "99", "4294967296", "1e400", "null", "[]", "{}", '"x"', "true", "0.5"]
-WORDS = ["chosen", "size", "patterns", "iterations", "support", "code", "tasks", "params", "rows", "train", "shape", "dtype", "data_offsets",
-         "format", "seed", "tokens", "names", "folds", "effects", "fitted", "metric", "before", "lambda", "fingerprint", "vertex_labels"]
+WORDS = [
+    "chosen",
+    "size",
+    "patterns",
+    "iterations",
+    "support",
+    "code",
+    "tasks",
+    "params",
+    "rows",
+    "train",
+    "shape",
+    "dtype",
+    "data_offsets",
+    "format",
+    "seed",
+    "tokens",
+    "names",
+    "folds",
+    "effects",
+    "fitted",
+    "metric",
+    "before",
+    "lambda",
+    "fingerprint",
+    "vertex_labels",
+]
 
 
 def train(folder, name, options):

@@ -89,15 +89,19 @@ def write_sets(folder):
         "twice.json": json.dumps({"trials": [{"train": [0, 1, 2], "valid": [2], "test": [3]}]}),
         "notrain.json": json.dumps({"trials": [{"train": [], "valid": [2], "test": [3]}]}),
         "notrials.json": json.dumps({"trials": []}), "nokey.json": json.dumps({"folds": [[1], [2]]}),
-        "cut.json": '{"trials": [{"train": [0, 1', "names.json": '{"trials":[{"train":["m1"],"valid":[],"test":["m2"]}]}',
+        "cut.json": '{"trials": [{"train": [0, 1',
+        "names.json": '{"trials":[{"train":["m1"],"valid":[],"test":["m2"]}]}',
         "negative.json": '{"trials":[{"train":[-1],"valid":[],"test":[2]}]}',
         "novalid.json": json.dumps({"trials": [{"train": list(range(30)), "test": list(range(30, 40))}]}),
-        "grid.json": '{"max_edges": [1, 2]}', "gridtypo.json": '{"max_edgs": [1, 2]}', "gridempty.json": '{"max_edges": []}',
+        "grid.json": '{"max_edges": [1, 2]}', "gridtypo.json": '{"max_edgs": [1, 2]}',
+        "gridempty.json": '{"max_edges": []}',
         "gridword.json": '{"max_edges": ["two"]}', "gridscalar.json": '{"max_edges": 2}', "gridlist.json": "[1]",
         "pat.jsonl": '{"pattern":{"vertices":["C","O"],"edges":[[0,1,"single"]]}}\n',
-        "patbad.jsonl": '{"pattern":{"vertices":["C","O"],"edges":[]}}\n', "patsmarts.jsonl": '{"pattern":"[C&!R]-O"}\n',
+        "patbad.jsonl": '{"pattern":{"vertices":["C","O"],"edges":[]}}\n',
+        "patsmarts.jsonl": '{"pattern":"[C&!R]-O"}\n',
         "patnone.jsonl": '{"pattern":{"vertices":["Zz","O"],"edges":[[0,1,"single"]]}}\n',
-        "qual.csv": "graph,vertex,colour\nm0,0,red\n", "names.txt": "6 C\n6 N\n", "text.txt": "hello world\nthis is text\n",
+        "qual.csv": "graph,vertex,colour\nm0,0,red\n", "names.txt": "6 C\n6 N\n",
+        "text.txt": "hello world\nthis is text\n",
     }
     for name, text in files.items():
         (folder / name).write_bytes(text.encode())
@@ -139,18 +143,23 @@ def read_cases():
     }
     for name, words in refused.items():
         yield Case(f"inspect {name}", words, "refuse", i.format(name) + " < /dev/null")
-    for name, words in {"cut.sdf": ["line|end"], "count.sdf": ["line|atom"], "bond.sdf": ["7"], "atom.sdf": ["Qq", "line 6|:6"],
-                        "v9.sdf": ["V30|counts|line"], "loop.jsonl": ["2", "loop"], "out.jsonl": ["7"], "neg.jsonl": ["-1"],
+    for name, words in {"cut.sdf": ["line|end"], "count.sdf": ["line|atom"], "bond.sdf": ["7"],
+        "atom.sdf": ["Qq", "line 6|:6"],
+                        "v9.sdf": ["V30|counts|line"], "loop.jsonl": ["2", "loop"], "out.jsonl": ["7"],
+                        "neg.jsonl": ["-1"],
                         "float.jsonl": ["0.5"], "typo.jsonl": ["vertices"],
                         "typo2.jsonl": ["edgse"], "list.jsonl": ["header"], "none.jsonl": ["one graph"],
                         "key2.jsonl": ["einsicht"], "deep.jsonl": ["2"], "neg.gspan": ["-1"]}.items():
         yield Case(f"inspect --on-bad stop {name}", words, "refuse", f"e inspect {name} --on-bad stop")
     t = "e train {} " + FAST + " -o x.einsicht --target {}"
     for name, target, words in [
-        ("short.csv", "active", ["line 4|row 2|:4"]), ("long.csv", "active", ["line 4|row 2|:4"]), ("bad.csv", "active", ["C1CC"]),
-        ("name.csv", "active", ["aspirin"]), ("notext.csv", "active", ["line 5|row 3|:5"]), ("inf.csv", "logp", ["inf", "5"]),
+        ("short.csv", "active", ["line 4|row 2|:4"]), ("long.csv", "active", ["line 4|row 2|:4"]),
+        ("bad.csv", "active", ["C1CC"]),
+        ("name.csv", "active", ["aspirin"]), ("notext.csv", "active", ["line 5|row 3|:5"]),
+        ("inf.csv", "logp", ["inf", "5"]),
         ("comma.csv", "logp", ["decimal|comma|,"]), ("word.csv", "logp", ["n.d.", "5"]), ("percent.csv", "logp", ["%"]),
-        ("less.csv", "logp", ["<5", "5"]), ("quote.csv", "active", ["quote", "5"]), ("allnan.csv", "active", ["active", "value"]),
+        ("less.csv", "logp", ["<5", "5"]), ("quote.csv", "active", ["quote", "5"]),
+        ("allnan.csv", "active", ["active", "value"]),
         ("oneclass.csv", "active", ["two classes"]),
         ("a.csv", "Active", ["Active", "active"]), ("a.csv", "smiles", ["smiles"]), ("a.csv", "''", ["target|column"]),
         ("one.csv", "active", ["one|1"]), ("nulls.csv", "active", ["5|row 3"]),
@@ -158,10 +167,12 @@ def read_cases():
         ("a.csv", "series --task regress", ["s0", "number"]),
     ]:
         yield Case(f"train {name} --target {target}", words, "refuse", t.format(name, target))
-    for name, target, words in [("nan.csv", "active", ["1 .*(miss|no value|without)|miss"]), ("mixed.csv", "active", ["Yes|case|NO"]),
+    for name, target, words in [("nan.csv", "active", ["1 .*(miss|no value|without)|miss"]),
+        ("mixed.csv", "active", ["Yes|case|NO"]),
                                 ("oneof.csv", "active", ["rare"]), ("swapped.csv", "active", ["number|regress"]),
                                 ("two.csv", "active", ["single graph"]),
-                                ("classes.csv", "active", ["40 classes"]), ("same.csv", "active", ["1 different"]), ("tiny.csv", "logp", ["e-3"]), ("alike.csv", "logp", ["rmse .*e-"])]:
+                                ("classes.csv", "active", ["40 classes"]), ("same.csv", "active", ["1 different"]),
+                                ("tiny.csv", "logp", ["e-3"]), ("alike.csv", "logp", ["rmse .*e-"])]:
         yield Case(f"train {name} --target {target}", words, "say", t.format(name, target))
     for name in ("control.csv", "dup.csv", "dots.csv", "big.csv", "spaces.csv"):
         yield Case(f"train {name}", [], "fine", t.format(name, "active"))
@@ -173,85 +184,154 @@ def option_cases():
     """Wrong options and values."""
     t = "e train a.csv --target active -o x.einsicht "
     wrong = {
-        "--sizes 0": ["0"], "--sizes 5,3": ["increasing"], "--sizes ''": ["sizes"], "--sizes 1,two": ["two"], "--sizes -1": ["-1"],
-        "--sizes 1e9": ["1e9"], "--sizes 99999999999999999999": ["sizes"], "--max-edges 0": ["0", "31"], "--max-edges 32": ["32", "31"],
+        "--sizes 0": ["0"], "--sizes 5,3": ["increasing"], "--sizes ''": ["sizes"], "--sizes 1,two": ["two"],
+        "--sizes -1": ["-1"], "--sizes 1e9": ["1e9"], "--sizes 99999999999999999999": ["sizes"],
+        "--max-edges 0": ["0", "31"], "--max-edges 32": ["32", "31"],
         "--max-edges 2.5": ["2.5"], "--max-edges all": ["all"], "--min-support 0": ["0"], "--min-support 0.5": ["0.5"],
         "--min-support 500": ["500", "40|graphs"], "--min-support 200%": ["200"], "--min-support nan%": ["nan"],
-        "--set trees=": ["trees"], "--set trees": ["="], "--set tree=5": ["tree", "trees"], "--set trees=five": ["five"],
+        "--set trees=": ["trees"], "--set trees": ["="], "--set tree=5": ["tree", "trees"],
+        "--set trees=five": ["five"],
         "--set trees=-1": ["-1"], "--set trees=5 --set trees=6": ["trees", "twice|several|once|more than"],
         "--set max-edges=3": "fine", "--set max_edges=3 --max-edges 4": ["max_edges|max-edges"], "--set seed=3": "fine",
-        "--set target=logp": ["target"], "--set learning_rate=nan": ["nan|learning_rate"], "--set ridge=inf": ["inf|ridge"],
-        "--set ridge=-1": ["-1"], "--set ' trees=5'": "fine", "--set trees=5,6": ["5,6"], "--set =5": ["empty"], "--set hidden=3": ["hidden"],
-        "--hidden 0 --preset ein": ["0"], "--hidden 4": ["hidden", "network"], "--gnn gin": ["gnn", "network"], "--head tree": ["tree"],
-        "--preset best": ["best", "default"], "--penalty l2": ["l2"], "--penalty l1 --sizes 1,2": ["sizes", "l0|l1"], "--folds 0": ["0"], "--inner-folds 2": ["inner-folds", "--folds"],
-        "--folds 41": ["41"], "--folds 1e3": ["1e3"], "--test 0": ["0"], "--test 1": ["1"], "--test 20": ["20"], "--test 20%": ["20%"],
-        "--test nan": ["nan"], "--bootstrap -1": ["-1"], "--time-limit 5": "fine", "--time-limit -5s": ["-5s"], "--memory 1": ["memory|1"],
-        "--memory lots": ["lots"], "--threads 0": ["0"], "--threads -1": ["-1"], "--seed -1": ["-1"], "--seed 1.5": ["1.5"],
-        "--select acc": ["acc", "accuracy"], "--select rmse": ["rmse", "class"], "--feature counts": ["counts"], "--task regression": ["regression"],
-        "--columns logp --columns logp": "fine", "--columns active": ["active"], "--columns series": ["series", "s0"], "--columns nosuch": ["nosuch"],
-        "--qualifiers colour": ["colour"], "--qualifiers nothere.csv": ["nothere.csv"], "--qualifiers qual.csv": ["m0|m1|vertex|row"],
-        "--vertex-names nothere": ["nothere"], "--vertex-names names.txt": ["names.txt|6"], "--exclude nothere": ["nothere"],
-        "--exclude patbad.jsonl": ["patbad", "connected"], "--require patsmarts.jsonl": ["!"], "--require a.csv --sizes 1": ["40|require"],
-        "--trial 0": ["splits"], "--splits far.json": ["400"], "--splits twice.json": ["2", "twice|two|both"], "--splits notrain.json": ["train"],
-        "--splits notrials.json": ["trial"], "--splits nokey.json": ["trials"], "--splits cut.json": ["cut.json"], "--splits names.json": ["names.json|m1"],
-        "--splits negative.json": ["-1"], "--splits part.json --trial 3": ["3"], "--splits part.json --trial 0-4": ["0-4|4"], "--splits a.csv": ["a.csv"],
-        "--splits part.json --part test": ["part"], "--splits part.json --test 0.2": ["test"], "--smiles active": ["active"], "--format sdf": ["sdf|a.csv"],
-        "--target nosuch": ["nosuch"], "--target active --target logp": ["1 more target"], "--edge-labels maybe": ["maybe"], "--nosuch": ["nosuch"],
-        "--class-weight active": ["active", "balanced"], "--task regress --class-weight balanced": ["class"], "--interactions 99": ["99", "8"],
+        "--set target=logp": ["target"], "--set learning_rate=nan": ["nan|learning_rate"],
+        "--set ridge=inf": ["inf|ridge"],
+        "--set ridge=-1": ["-1"], "--set ' trees=5'": "fine", "--set trees=5,6": ["5,6"], "--set =5": ["empty"],
+        "--set hidden=3": ["hidden"],
+        "--hidden 0 --preset ein": ["0"], "--hidden 4": ["hidden", "network"], "--gnn gin": ["gnn", "network"],
+        "--head tree": ["tree"],
+        "--preset best": ["best", "default"], "--penalty l2": ["l2"], "--penalty l1 --sizes 1,2": ["sizes", "l0|l1"],
+        "--folds 0": ["0"], "--inner-folds 2": ["inner-folds", "--folds"],
+        "--folds 41": ["41"], "--folds 1e3": ["1e3"], "--test 0": ["0"], "--test 1": ["1"], "--test 20": ["20"],
+        "--test 20%": ["20%"],
+        "--test nan": ["nan"], "--bootstrap -1": ["-1"], "--time-limit 5": "fine", "--time-limit -5s": ["-5s"],
+        "--memory 1": ["memory|1"],
+        "--memory lots": ["lots"], "--threads 0": ["0"], "--threads -1": ["-1"], "--seed -1": ["-1"],
+        "--seed 1.5": ["1.5"],
+        "--select acc": ["acc", "accuracy"], "--select rmse": ["rmse", "class"], "--feature counts": ["counts"],
+        "--task regression": ["regression"],
+        "--columns logp --columns logp": "fine", "--columns active": ["active"], "--columns series": ["series", "s0"],
+        "--columns nosuch": ["nosuch"],
+        "--qualifiers colour": ["colour"], "--qualifiers nothere.csv": ["nothere.csv"],
+        "--qualifiers qual.csv": ["m0|m1|vertex|row"],
+        "--vertex-names nothere": ["nothere"], "--vertex-names names.txt": ["names.txt|6"],
+        "--exclude nothere": ["nothere"],
+        "--exclude patbad.jsonl": ["patbad", "connected"], "--require patsmarts.jsonl": ["!"],
+        "--require a.csv --sizes 1": ["40|require"],
+        "--trial 0": ["splits"], "--splits far.json": ["400"], "--splits twice.json": ["2", "twice|two|both"],
+        "--splits notrain.json": ["train"],
+        "--splits notrials.json": ["trial"], "--splits nokey.json": ["trials"], "--splits cut.json": ["cut.json"],
+        "--splits names.json": ["names.json|m1"],
+        "--splits negative.json": ["-1"], "--splits part.json --trial 3": ["3"],
+        "--splits part.json --trial 0-4": ["0-4|4"], "--splits a.csv": ["a.csv"],
+        "--splits part.json --part test": ["part"], "--splits part.json --test 0.2": ["test"],
+        "--smiles active": ["active"], "--format sdf": ["sdf|a.csv"],
+        "--target nosuch": ["nosuch"], "--target active --target logp": ["1 more target"],
+        "--edge-labels maybe": ["maybe"], "--nosuch": ["nosuch"],
+        "--class-weight active": ["active", "balanced"], "--task regress --class-weight balanced": ["class"],
+        "--interactions 99": ["99", "8"],
     }
     for words in wrong:
         kind = "fine" if wrong[words] == "fine" else "say" if words.endswith("--target logp") else "refuse"
         line = t.replace("--target active ", "") if words.startswith("--target n") else t
-        yield Case(f"train a.csv {words}", [] if kind == "fine" else wrong[words], kind, line + words + ("" if "--sizes" in words else " --sizes 1"))
-    for flag, words in {"-o ''": ["empty|-o|output"], "-o dir": ["dir", "director|folder"], "-o nothere/x": ["nothere"], "-o a.csv": ["a.csv"],
-                        "-o /dev/full": ["full|space|regular"], "-o -": ["-"], "": ["--output"], "-o x -o y": ["output|-o"]}.items():
-        yield Case(f"train a.csv {flag}", words, "refuse", f"e train a.csv --target active {FAST} {flag}; s=$?; ls ./- 2>/dev/null; exit $s")
+        yield Case(f"train a.csv {words}", [] if kind == "fine" else wrong[words], kind,
+            line + words + ("" if "--sizes" in words else " --sizes 1"))
+    for flag, words in {"-o ''": ["empty|-o|output"], "-o dir": ["dir", "director|folder"], "-o nothere/x": ["nothere"],
+        "-o a.csv": ["a.csv"],
+                        "-o /dev/full": ["full|space|regular"], "-o -": ["-"], "": ["--output"],
+                        "-o x -o y": ["output|-o"]}.items():
+        yield Case(f"train a.csv {flag}", words, "refuse",
+            f"e train a.csv --target active {FAST} {flag}; s=$?; ls ./- 2>/dev/null; exit $s")
+
+
+# Models with wrong data, and data with wrong models: what is refused, and the words that say why.
+REFUSED = {
+    "e predict a.csv m.einsicht": ["a.csv", "model"], "e predict m.einsicht": ["DATA"],
+    "e predict m.einsicht other.csv": ["label"],
+    "e predict m.einsicht MUTAG": ["label|read|SMILES|molecul"],
+    "e predict mutag.einsicht a.csv": ["label|read|names"],
+    "e predict m.einsicht m.einsicht": ["model"], "e predict m.einsicht a.csv --at-size 50": ["50", "1"],
+    "e predict m.einsicht a.csv --at-size 0": ["0"],
+    "e predict m.einsicht a.csv --shard 3/2": ["3/2|3"], "e predict m.einsicht a.csv --shard 0/2": ["0"],
+    "e predict m.einsicht a.csv -o dir": ["dir"],
+    "e predict m.einsicht a.csv -o a.csv": ["a.csv"], "e predict m.einsicht a.csv -o m.einsicht": ["m.einsicht"],
+    "e predict m.einsicht a.csv -o /dev/full": ["space"],
+    "e predict m.einsicht - < a.csv": ["--format"],
+    "e predict m.einsicht - --format csv < /dev/null": ["empty|no "],
+    "e predict m.einsicht onlyheader.csv": ["one graph"],
+    "e predict f.einsicht one.sdf": ["logp"], "e predict m.einsicht a.csv --hydrogens keep": ["hydrogens"],
+    "e predict m.einsicht a.csv --target nosuch": ["nosuch"],
+    "e predict m.einsicht a.csv --splits part.json --part none": ["none"],
+    "e predict m.einsicht a.csv --splits far.json --part train": ["400"],
+    "e predict f.einsicht a.csv --columns series": ["series", "logp"],
+    "e evaluate m.einsicht otherclasses.csv": ["yes|no", "0|1"],
+    "e evaluate m.einsicht a.csv --target logp": ["logp", "class"],
+    "e evaluate m.einsicht a.csv --target nosuch": ["nosuch"],
+    "e evaluate r.einsicht a.csv --target series": ["series|s0"],
+    "e evaluate m.einsicht one.smi": ["one.smi"], "e evaluate m.einsicht allnan.csv": ["value|target"],
+    "e evaluate m.einsicht a.csv --at-size 7": ["7"],
+    "e explain m.einsicht a.csv --graph nosuch": ["nosuch"], "e explain m.einsicht a.csv --graph -1": ["-1"],
+    "e explain r.einsicht a.csv --output probability": ["--output", "numbers"],
+    "e explain m.einsicht a.csv --method lime --orders 5": ["orders"],
+    "e explain m.einsicht a.csv --depth 0 --method tree": ["0"], "e explain m.einsicht a.csv --orders 0": ["0"],
+    "e explain m.einsicht a.csv --csv dir": ["dir"], "e report a.csv m.einsicht -o x.html": ["a.csv", "model"],
+    "e report m.einsicht r.einsicht a.csv -o x.html": ["target|active|logp"],
+    "e report m.einsicht -o x.html": ["DATA"], "e report m.einsicht a.csv -o dir": ["dir"],
+    "e report m.einsicht a.csv -o a.csv": ["a.csv"], "e report m.einsicht a.csv -o m.einsicht": ["m.einsicht"],
+    "e show a.csv": ["a.csv", "model"], "e show m.einsicht --at-size 9": ["9"],
+    "e show nothere": ["nothere"], "e verify m.einsicht bad.csv": ["data|finger|differ|C1CC"],
+    "e verify m.einsicht two.csv": ["data|differ|row"], "e verify m.einsicht a.csv --steps 0": ["0"],
+    "e verify r.einsicht a.csv --target active": ["WRONG  data set"],
+    "e match a.csv pat.jsonl": ["pat.jsonl|pattern"], "e match part.json a.csv": ["part.json"],
+    "e match patbad.jsonl a.csv": ["connected"], "e match empty.csv a.csv": ["empty"],
+    "e match pat.jsonl a.csv -o pat.jsonl": ["pat.jsonl"], "e mine a.csv --max-edges 99": ["99"],
+    "e mine a.csv --min-support 0": ["0"], "e mine a.csv --min-support 41": ["41", "40"],
+    "e mine a.csv --top -3": ["-3"],
+    "e mine a.csv --closed --maximal": ["closed"], "e mine a.csv --count -o x.jsonl": ["count"],
+    "e mine a.csv -o a.csv": ["a.csv"], "e mine a.csv --time-limit 0s": ["0s|time"],
+    "e convert a.csv": ["output"], "e convert a.csv -o a.csv": ["a.csv"],
+    "e convert ./a.csv -o \"$PWD/a.csv\"": ["a.csv"],
+    "ln -sf a.csv link.csv; e convert a.csv -o link.csv": ["link.csv|a.csv"],
+    "e convert a.csv -o x.csv": ["x.csv", "jsonl"], "e convert a.csv -o x.sdf.gz": ["x.sdf", "jsonl"],
+    "e split a.csv --folds 1 -o x.json": ["1"], "e split a.csv --folds 100 -o x.json": ["100"],
+    "e split a.csv --scheme group -o x.json": ["--group"], "e split a.csv --group nosuch -o x.json": ["nosuch"],
+    "e split a.csv --scheme cluster --similarity 1.5 -o x.json": ["1.5"],
+    "e split a.csv --scheme cluster --similarity nan -o x.json": ["nan"],
+    "e split a.csv --repeats 0 -o x.json": ["0"],
+    "e split ok.gspan -o x.json": ["2|few"], "e generate square -o x": ["square"],
+    "e generate cycle -o a.csv": ["a.csv"], "e generate cycle --variant padded -o x": ["variant|cycle-xor"],
+    "e cross-validate two.csv --target active": ["2|two|few"],
+    "e cross-validate a.csv --target active --folds 0": ["0"],
+    f"e cross-validate a.csv --target active --folds 200 {INNER}": ["200"],
+    "e experiment": ["DATA"], "e experiment a.csv --target active --grid gridtypo.json": ["max_edgs", "max_edges"],
+    "e experiment a.csv --target active --grid gridempty.json": ["max_edges"],
+    "e experiment a.csv --target active --grid gridword.json": ["two"],
+    "e experiment a.csv --target active --grid gridscalar.json": ["max_edges|list"],
+    "e experiment a.csv --target active --grid gridlist.json": ["object"],
+    "e experiment a.csv --target active --grid big": ["big"], "e experiment a.csv --target active --trial 9": ["9"],
+    "e experiment a.csv --target active --trial 4-1 --splits part.json": ["4-1"],
+    "e experiment --compare m.einsicht r.einsicht": ["m.einsicht"], "e experiment --compare dir dir": ["dir"],
+    "e experiment a.csv --compare best worst": ["best"], "e experiment a.csv --markdown": ["compare"],
+    "e stability a.csv --target active --bootstrap 0": ["0"], "e completions tcsh": ["tcsh"],
+    "e man -o a.csv": ["a.csv"], "e predit m.einsicht a.csv": ["predit", "predict"], "e a.csv": ["a.csv"],
+}
 
 
 def model_cases():
     """Models with wrong data, and data with wrong models."""
-    refused = {
-        "e predict a.csv m.einsicht": ["a.csv", "model"], "e predict m.einsicht": ["DATA"], "e predict m.einsicht other.csv": ["label"],
-        "e predict m.einsicht MUTAG": ["label|read|SMILES|molecul"], "e predict mutag.einsicht a.csv": ["label|read|names"],
-        "e predict m.einsicht m.einsicht": ["model"], "e predict m.einsicht a.csv --at-size 50": ["50", "1"], "e predict m.einsicht a.csv --at-size 0": ["0"],
-        "e predict m.einsicht a.csv --shard 3/2": ["3/2|3"], "e predict m.einsicht a.csv --shard 0/2": ["0"], "e predict m.einsicht a.csv -o dir": ["dir"],
-        "e predict m.einsicht a.csv -o a.csv": ["a.csv"], "e predict m.einsicht a.csv -o m.einsicht": ["m.einsicht"], "e predict m.einsicht a.csv -o /dev/full": ["space"],
-        "e predict m.einsicht - < a.csv": ["--format"], "e predict m.einsicht - --format csv < /dev/null": ["empty|no "], "e predict m.einsicht onlyheader.csv": ["one graph"],
-        "e predict f.einsicht one.sdf": ["logp"], "e predict m.einsicht a.csv --hydrogens keep": ["hydrogens"], "e predict m.einsicht a.csv --target nosuch": ["nosuch"],
-        "e predict m.einsicht a.csv --splits part.json --part none": ["none"], "e predict m.einsicht a.csv --splits far.json --part train": ["400"],
-        "e predict f.einsicht a.csv --columns series": ["series", "logp"], "e evaluate m.einsicht otherclasses.csv": ["yes|no", "0|1"],
-        "e evaluate m.einsicht a.csv --target logp": ["logp", "class"], "e evaluate m.einsicht a.csv --target nosuch": ["nosuch"], "e evaluate r.einsicht a.csv --target series": ["series|s0"],
-        "e evaluate m.einsicht one.smi": ["one.smi"], "e evaluate m.einsicht allnan.csv": ["value|target"], "e evaluate m.einsicht a.csv --at-size 7": ["7"],
-        "e explain m.einsicht a.csv --graph nosuch": ["nosuch"], "e explain m.einsicht a.csv --graph -1": ["-1"], "e explain r.einsicht a.csv --output probability": ["--output", "numbers"],
-        "e explain m.einsicht a.csv --method lime --orders 5": ["orders"], "e explain m.einsicht a.csv --depth 0 --method tree": ["0"], "e explain m.einsicht a.csv --orders 0": ["0"],
-        "e explain m.einsicht a.csv --csv dir": ["dir"], "e report a.csv m.einsicht -o x.html": ["a.csv", "model"],
-        "e report m.einsicht r.einsicht a.csv -o x.html": ["target|active|logp"], "e report m.einsicht -o x.html": ["DATA"], "e report m.einsicht a.csv -o dir": ["dir"],
-        "e report m.einsicht a.csv -o a.csv": ["a.csv"], "e report m.einsicht a.csv -o m.einsicht": ["m.einsicht"], "e show a.csv": ["a.csv", "model"], "e show m.einsicht --at-size 9": ["9"],
-        "e show nothere": ["nothere"], "e verify m.einsicht bad.csv": ["data|finger|differ|C1CC"],
-        "e verify m.einsicht two.csv": ["data|differ|row"], "e verify m.einsicht a.csv --steps 0": ["0"], "e verify r.einsicht a.csv --target active": ["WRONG  data set"],
-        "e match a.csv pat.jsonl": ["pat.jsonl|pattern"], "e match part.json a.csv": ["part.json"], "e match patbad.jsonl a.csv": ["connected"], "e match empty.csv a.csv": ["empty"],
-        "e match pat.jsonl a.csv -o pat.jsonl": ["pat.jsonl"], "e mine a.csv --max-edges 99": ["99"], "e mine a.csv --min-support 0": ["0"], "e mine a.csv --min-support 41": ["41", "40"], "e mine a.csv --top -3": ["-3"],
-        "e mine a.csv --closed --maximal": ["closed"], "e mine a.csv --count -o x.jsonl": ["count"], "e mine a.csv -o a.csv": ["a.csv"], "e mine a.csv --time-limit 0s": ["0s|time"],
-        "e convert a.csv": ["output"], "e convert a.csv -o a.csv": ["a.csv"], "e convert ./a.csv -o \"$PWD/a.csv\"": ["a.csv"], "ln -sf a.csv link.csv; e convert a.csv -o link.csv": ["link.csv|a.csv"],
-        "e convert a.csv -o x.csv": ["x.csv", "jsonl"], "e convert a.csv -o x.sdf.gz": ["x.sdf", "jsonl"], "e split a.csv --folds 1 -o x.json": ["1"], "e split a.csv --folds 100 -o x.json": ["100"],
-        "e split a.csv --scheme group -o x.json": ["--group"], "e split a.csv --group nosuch -o x.json": ["nosuch"], "e split a.csv --scheme cluster --similarity 1.5 -o x.json": ["1.5"],
-        "e split a.csv --scheme cluster --similarity nan -o x.json": ["nan"], "e split a.csv --repeats 0 -o x.json": ["0"],
-        "e split ok.gspan -o x.json": ["2|few"], "e generate square -o x": ["square"], "e generate cycle -o a.csv": ["a.csv"], "e generate cycle --variant padded -o x": ["variant|cycle-xor"],
-        "e cross-validate two.csv --target active": ["2|two|few"], "e cross-validate a.csv --target active --folds 0": ["0"], f"e cross-validate a.csv --target active --folds 200 {INNER}": ["200"],
-        "e experiment": ["DATA"], "e experiment a.csv --target active --grid gridtypo.json": ["max_edgs", "max_edges"], "e experiment a.csv --target active --grid gridempty.json": ["max_edges"],
-        "e experiment a.csv --target active --grid gridword.json": ["two"], "e experiment a.csv --target active --grid gridscalar.json": ["max_edges|list"], "e experiment a.csv --target active --grid gridlist.json": ["object"],
-        "e experiment a.csv --target active --grid big": ["big"], "e experiment a.csv --target active --trial 9": ["9"], "e experiment a.csv --target active --trial 4-1 --splits part.json": ["4-1"],
-        "e experiment --compare m.einsicht r.einsicht": ["m.einsicht"], "e experiment --compare dir dir": ["dir"], "e experiment a.csv --compare best worst": ["best"], "e experiment a.csv --markdown": ["compare"],
-        "e stability a.csv --target active --bootstrap 0": ["0"], "e completions tcsh": ["tcsh"], "e man -o a.csv": ["a.csv"], "e predit m.einsicht a.csv": ["predit", "predict"], "e a.csv": ["a.csv"],
-    }
-    for line, words in refused.items():
+    for line, words in REFUSED.items():
         yield Case(line[2:] if line.startswith("e ") else line, words, "refuse", line)
     said = {
-        "e explain m.einsicht a.csv --target logp": ["no class of the model"], "e show m.einsicht --data MUTAG": ["--data"], "e explain m.einsicht MUTAG": ["labels 0"], "e report m.einsicht MUTAG -o x.html": ["labels 0"],
-        "e predict m.einsicht bad.csv": ["C1CC|row 3|line 5"], "e match patnone.jsonl a.csv": ["Zz"], "e predict m.einsicht big.csv": [],
-        "e evaluate m.einsicht nan.csv": ["1|39"], "e train a.csv --target active --sizes 500 --max-edges 1 --qualifiers none -o x.einsicht": ["500|fewer|only"],
-        "e split a.csv --scheme scaffold -o x.json": [], "e convert nan.csv -o - | head -1": ["einsicht"], "e predict m.einsicht a.csv -o - | head -1": ["id"], "e mine a.csv -o - | head -1": ["pattern"],
-        "e predict m.einsicht a.csv > /dev/null": [], "cat a.csv | e predict m.einsicht - --format csv -o - | wc -l": ["41"],
+        "e explain m.einsicht a.csv --target logp": ["no class of the model"],
+        "e show m.einsicht --data MUTAG": ["--data"], "e explain m.einsicht MUTAG": ["labels 0"],
+        "e report m.einsicht MUTAG -o x.html": ["labels 0"],
+        "e predict m.einsicht bad.csv": ["C1CC|row 3|line 5"], "e match patnone.jsonl a.csv": ["Zz"],
+        "e predict m.einsicht big.csv": [],
+        "e evaluate m.einsicht nan.csv": ["1|39"],
+        "e train a.csv --target active --sizes 500 --max-edges 1 --qualifiers none -o x.einsicht": ["500|fewer|only"],
+        "e split a.csv --scheme scaffold -o x.json": [], "e convert nan.csv -o - | head -1": ["einsicht"],
+        "e predict m.einsicht a.csv -o - | head -1": ["id"], "e mine a.csv -o - | head -1": ["pattern"],
+        "e predict m.einsicht a.csv > /dev/null": [],
+        "cat a.csv | e predict m.einsicht - --format csv -o - | wc -l": ["41"],
     }
     for line, words in said.items():
         yield Case(line[2:] if line.startswith("e ") else line, words, "say", line)
@@ -259,25 +339,34 @@ def model_cases():
 
 def state_cases():
     """Interrupted work continued with something else, and two in one place."""
-    start = f"rm -f y.*; EINSICHT_CHECKPOINT_PASSES=1 EINSICHT_AT_PASS=2:kill e train a.csv --target active --threads 1 {FAST} -o y.einsicht; ls y.einsicht.partial >&2 || exit 9; "
+    start = (f"rm -f y.*; EINSICHT_CHECKPOINT_PASSES=1 EINSICHT_AT_PASS=2:kill e train a.csv --target active "
+             f"--threads 1 {FAST} -o y.einsicht; ls y.einsicht.partial >&2 || exit 9; ")
     again = "e train a.csv --target active --resume -o y.einsicht "
     changes = {
-        "--max-edges 3": ["max_edges|max-edges"], f"{FAST} --seed 5": ["seed"], f"{FAST} --splits part.json": ["split|row|data"],
+        "--max-edges 3": ["max_edges|max-edges"], f"{FAST} --seed 5": ["seed"],
+        f"{FAST} --splits part.json": ["split|row|data"],
         f"{FAST} --set trees=7": ["trees"], f"{FAST} --smiles smiles --columns logp": ["logp|data|column"],
     }
     for words, needed in changes.items():
         yield Case(f"resume with {words}", needed, "refuse", start + again + words)
-    yield Case("resume with other data", ["data|finger|differ"], "refuse", start + again.replace("a.csv", "dots.csv") + FAST)
-    yield Case("resume with another target", ["target|data|differ"], "refuse", start + again.replace("active", "logp") + FAST)
+    yield Case("resume with other data", ["data|finger|differ"], "refuse",
+        start + again.replace("a.csv", "dots.csv") + FAST)
+    yield Case("resume with another target", ["target|data|differ"], "refuse",
+        start + again.replace("active", "logp") + FAST)
     yield Case("resume without a checkpoint", ["nothing to resume"], "say", "rm -f y.*; " + again + FAST)
-    yield Case("resume an empty checkpoint", ["y.einsicht.partial"], "refuse", "rm -f y.*; : > y.einsicht.partial; " + again + FAST)
-    yield Case("resume a model as a checkpoint", ["y.einsicht.partial"], "refuse", "rm -f y.*; cp m.einsicht y.einsicht.partial; " + again + FAST)
+    yield Case("resume an empty checkpoint", ["y.einsicht.partial"], "refuse",
+        "rm -f y.*; : > y.einsicht.partial; " + again + FAST)
+    yield Case("resume a model as a checkpoint", ["y.einsicht.partial"], "refuse",
+        "rm -f y.*; cp m.einsicht y.einsicht.partial; " + again + FAST)
     run = f"e -q experiment a.csv --target active --grid grid.json -o exp {INNER.replace('--max-edges 2', '')}"
-    yield Case("experiment into a folder with results", [], "fine", f"rm -rf exp; {run} --splits part.json >/dev/null; {run} --splits part.json")
+    yield Case("experiment into a folder with results", [], "fine",
+        f"rm -rf exp; {run} --splits part.json >/dev/null; {run} --splits part.json")
     yield Case("experiment resumed with another grid", ["max_edges|grid|param"], "refuse",
-               f"rm -rf exp; {run} --splits part.json >/dev/null; {run.replace('grid.json', 'quick')} --splits part.json --resume")
+               f"rm -rf exp; {run} --splits part.json >/dev/null; "
+                f"{run.replace('grid.json', 'quick')} --splits part.json --resume")
     yield Case("experiment resumed with other data", ["data|differ"], "refuse",
-               f"rm -rf exp; {run} --splits part.json >/dev/null; {run.replace('a.csv', 'dots.csv')} --splits part.json --resume")
+               f"rm -rf exp; {run} --splits part.json >/dev/null; "
+                f"{run.replace('a.csv', 'dots.csv')} --splits part.json --resume")
 
 
 def cases(folder):

@@ -3,8 +3,9 @@
 
     python lab/scripts/morgan_forest.py DATA.csv TARGET SPLITS.json [--trials 10]
 
-Needs rdkit and scikit-learn. Prints the test metric of every trial (root of the mean squared error for numbers, accuracy in
-percent for classes) and their mean. The forest sees the training part only, or with --refit the validation part too.
+Needs rdkit and scikit-learn. Prints the test metric of every trial (root of the mean squared error for numbers,
+accuracy in percent for classes) and their mean. The forest sees the training part only, or with --refit the validation
+part too.
 """
 
 import argparse

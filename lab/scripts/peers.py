@@ -1,12 +1,14 @@
-"""GCN and GIN of PyTorch Geometric on the fixed splits, as in Table 1 of the paper: two of the peers of lab/results/paper.md, repeated on a CPU.
+"""GCN and GIN of PyTorch Geometric on the fixed splits, as in Table 1 of the paper: two of the peers of
+lab/results/paper.md, repeated on a CPU.
 
     python lab/scripts/peers.py BZR GIN [--trials 10] [--epochs 200] [--units 64 128 256]
     python lab/scripts/peers.py ENZYMES GIN --units 32 --steps 3000
 
-Needs torch and torch_geometric (python/tests/requirements-torch.txt), and the data sets and splits of ../shared. As the paper says: the number of units
-(64, 128, 256) and of epochs is chosen on the validation set; one-hot labels and vertex attributes are read; three layers, mean pooling, Adam. Prints one JSON
-document with the test accuracy of each trial, next to the stored figures of lab/results/paper/peers.json. The second line is the budget of preset gin: as many
-units and at most as many steps of Adam, of which the best on the validation set is kept.
+Needs torch and torch_geometric (python/tests/requirements-torch.txt), and the data sets and splits of ../shared. As the
+paper says: the number of units (64, 128, 256) and of epochs is chosen on the validation set; one-hot labels and vertex
+attributes are read; three layers, mean pooling, Adam. Prints one JSON document with the test accuracy of each trial,
+next to the stored figures of lab/results/paper/peers.json. The second line is the budget of preset gin: as many units
+and at most as many steps of Adam, of which the best on the validation set is kept.
 """
 
 import argparse
@@ -31,7 +33,11 @@ def read(name):
 
     def column(what, kind=float):
         path = folder / f"{name}_{what}.txt"
-        return [[kind(word) for word in line.split(",")] for line in path.read_text().split("\n") if line.strip()] if path.exists() else None
+        return (
+            [[kind(word) for word in line.split(",")] for line in path.read_text().split("\n") if line.strip()]
+            if path.exists()
+            else None
+        )
 
     owner = torch.tensor(column("graph_indicator", int)).flatten() - 1
     labels = torch.tensor(column("node_labels", int)).flatten()
@@ -112,14 +118,31 @@ def main():
     graphs = read(DATA.get(given.set, given.set))
     splits = json.loads((SHARED / f"splits/{given.set}.json").read_text())["trials"][: given.trials]
     # Classes that the splits use, numbered from 0.
-    used = sorted({int(graphs[row].y) for split in splits for part in ("train", "valid", "test") for row in split[part]})
+    used = sorted(
+        {int(graphs[row].y) for split in splits for part in ("train", "valid", "test") for row in split[part]}
+    )
     for graph in graphs:
         if int(graph.y) in used:
             graph.y = torch.tensor([used.index(int(graph.y))])
     found = [trial(given.method, graphs, split, len(used), given, seed) for seed, split in enumerate(splits)]
-    stored = json.loads((ROOT / "lab/results/paper/peers.json").read_text())["sets"].get(given.set, {}).get(given.method, [])[: given.trials]
+    stored = (
+        json.loads((ROOT / "lab/results/paper/peers.json").read_text())["sets"]
+        .get(given.set, {})
+        .get(given.method, [])[: given.trials]
+    )
     mean = lambda values: sum(values) / len(values) if values else None  # noqa: E731
-    print(json.dumps({"set": given.set, "method": given.method, "trials": found, "mean": mean(found), "stored": stored, "stored_mean": mean(stored)}))
+    print(
+        json.dumps(
+            {
+                "set": given.set,
+                "method": given.method,
+                "trials": found,
+                "mean": mean(found),
+                "stored": stored,
+                "stored_mean": mean(stored),
+            }
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What all estimators have: training, files, explanations. Nothing is computed here: parameters and their ranges live in Rust."""
+"""What all estimators have: training, files, explanations. Rust computes, and holds parameters and their ranges."""
 
 from __future__ import annotations
 
@@ -66,7 +66,9 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         graphs = self._as_graphs(X, of_model(self.model_))
         missing = graphs._core.missing()
         if missing:
-            raise ValueError(f"graph {missing[0]} could not be read, and {len(missing)} in all: leave them out, as in X[~X.missing]")
+            raise ValueError(
+                f"graph {missing[0]} could not be read, and {len(missing)} in all: leave them out, as in X[~X.missing]"
+            )
         return graphs
 
     def _readable(self, X: Any, on_bad: str | None) -> tuple[GraphSet, Scatter]:
@@ -83,17 +85,20 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
 
     # Training.
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, eval_set: Any = None, on_bad: str | None = None) -> Self:
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, eval_set: Any = None, on_bad: str | None = None
+    ) -> Self:
         """Find the subgraphs and fit the weights.
 
         X : graphs: a `GraphSet`, or a list of SMILES or of graphs of RDKit, networkx or PyTorch Geometric.
-        y : one value per graph, or one column per task; NaN or None where a value is missing. Without it, the targets of a `GraphSet`.
+        y : one value per graph, or one column per task; NaN or None where a value is missing. Without it, the targets
+            of a `GraphSet`.
         sample_weight : one weight per graph, at least 0.
-        eval_set : validation set (X, y): one of the folds that choose among the models of the path; it chooses alone with folds=1 and in presets without
-            folds (ein, gin, paper). Without it, folds of the graphs choose; where there are no folds, a fifth of the graphs is the
-            validation set.
-        on_bad : what to do with rows that cannot be read, None and NaN included: "stop" is an error that names the row, "skip" and
-            "nan" leave them out with a warning. None is the parameter of the estimator.
+        eval_set : validation set (X, y): one of the folds that choose among the models of the path; it chooses alone
+            with folds=1 and in presets without folds (ein, gin, paper). Without it, folds of the graphs choose; where
+            there are no folds, a fifth of the graphs is the validation set.
+        on_bad : what to do with rows that cannot be read, None and NaN included: "stop" is an error that names the row,
+            "skip" and "nan" leave them out with a warning. None is the parameter of the estimator.
         """
         prepared = self._prepare(X, y, eval_set, on_bad)
         graphs, num_train = prepared.graphs, prepared.num_train
@@ -143,7 +148,9 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         try:
             return int(check_random_state(seed).randint(2**31 - 1))
         except ValueError:
-            raise ValueError(f"random_state must be None, a whole number or a RandomState of numpy, got {seed!r}") from None
+            raise ValueError(
+                f"random_state must be None, a whole number or a RandomState of numpy, got {seed!r}"
+            ) from None
 
     def _take(self, model: _core.Model, tasks: list[Task] | None, single: bool) -> None:
         """Becomes fitted with this model; without tasks (a model read from a file) the model gives the classes."""
@@ -157,7 +164,8 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
             classes = [None if own is None else restored(own, kept) for own, kept in zip(names, values, strict=True)]
         else:
             classes = [None if own is None else _known(task, own) for task, own in zip(tasks, names, strict=True)]
-            model = model.with_class_values(json.dumps([described_classes(*pair) for pair in zip(classes, names, strict=True)]))
+            values = [described_classes(*pair) for pair in zip(classes, names, strict=True)]
+            model = model.with_class_values(json.dumps(values))
         self.model_ = model
         self._classes = classes
         if any(own is not None for own in classes):
@@ -190,29 +198,37 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
     # Using a model.
 
     def _out_of_fold(self, X: Any) -> tuple[list[tuple[np.ndarray, np.ndarray | None]], list[int], int]:
-        """Predictions of each task by models that had not seen the graphs, the positions of these graphs, and the number of all."""
+        """Of each task the predictions by models that had not seen the graphs, and where these are; how many in all."""
         check_is_fitted(self, "model_")
         graphs = self._graphs_or_training(X)
         return *self.model_.out_of_fold(graphs._core, self._entry, self._threads), len(graphs)
 
-    def _predictions(self, X: Any, on_bad: str | None = None) -> tuple[list[tuple[np.ndarray, np.ndarray | None]], Scatter]:
+    def _predictions(
+        self, X: Any, on_bad: str | None = None
+    ) -> tuple[list[tuple[np.ndarray, np.ndarray | None]], Scatter]:
         graphs, scatter = self._readable(X, on_bad)
         predictions, unknown, foreign = self.model_.predict(graphs._core, self._entry, self._threads)
         if unknown:
             count = "1 graph has" if unknown == 1 else f"{unknown} graphs have"
             text = f"{count} labels that no training graph has"
             if foreign:
-                text += f"; of {foreign} of {len(graphs)} graphs the model knows no vertex label or no edge label: their predictions say nothing"
+                text += (
+                    f"; of {foreign} of {len(graphs)} graphs the model knows no vertex label or no edge label: their"
+                    " predictions say nothing"
+                )
             warn(text)
         return predictions, scatter
 
     def evaluate(self, X: Any, y: Any, *, unknown_classes: str = "stop") -> dict[str, Any]:
-        """Metrics of graphs that the model has never seen, as ``einsicht evaluate --json`` has them; those of graphs that it has seen are apart.
+        """Metrics of graphs that the model has never seen, as ``einsicht evaluate --json`` has them; those of graphs
+        that it has seen are apart.
 
-        ``seen`` has the number of graphs that the model has seen in training, ``out_of_fold``: the same metrics of predictions by models that had
-        not seen these graphs, and ``not_scored``: the number of those that no such model has predicted. Every metric comes with ``graphs``, the number of graphs that it was computed on, and ``left_out``, why others were not:
-        NaN or None is no value. A class that the model does not know is an error, or with ``unknown_classes="skip"`` left out and
-        counted. With several tasks, columns of a DataFrame are found by their names and may be some of them.
+        ``seen`` has the number of graphs that the model has seen in training, ``out_of_fold``: the same metrics of
+        predictions by models that had not seen these graphs, and ``not_scored``: the number of those that no such model
+        has predicted. Every metric comes with ``graphs``, the number of graphs that it was computed on, and
+        ``left_out``, why others were not: NaN or None is no value. A class that the model does not know is an error, or
+        with ``unknown_classes="skip"`` left out and counted. With several tasks, columns of a DataFrame are found by
+        their names and may be some of them.
         """
         check_is_fitted(self, "model_")
         if unknown_classes not in ("stop", "skip"):
@@ -235,7 +251,10 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         if set(names) <= set(self.tasks_):
             return sorted(tasks, key=lambda task: self.tasks_.index(task.name))
         if len(names) != len(self.tasks_) or set(names) & set(self.tasks_):
-            raise ValueError(f"y must have a column for each task of the model ({self.tasks_}) or be named like some of them, got {names}")
+            raise ValueError(
+                f"y must have a column for each task of the model ({self.tasks_}) or be named like some of them, got"
+                f" {names}"
+            )
         return [task._replace(name=name) for task, name in zip(tasks, self.tasks_, strict=True)]
 
     def transform(self, X: Any) -> np.ndarray:
@@ -276,13 +295,14 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
 
     @takes_options_of(explain)
     def explain(self, X: Any = None, **options: Any) -> Explanation:
-        """Attributions of the predictions for these graphs (default: the training data), with the options of `einsicht explain`.
+        """Attributions of the predictions for these graphs (default: the training data): `einsicht explain`.
 
         Examples
         --------
         >>> import einsicht as es
         >>> smiles = ["CCO", "CCCO", "CC(O)C", "CCCCO", "CCN", "CCCN", "CC(N)C", "CCCCN"] * 3
-        >>> model = es.EINClassifier(max_edges=1, sizes=(1,), head="linear").fit(smiles, ["O" in text for text in smiles])
+        >>> model = es.EINClassifier(max_edges=1, sizes=(1,), head="linear")
+        >>> model = model.fit(smiles, ["O" in text for text in smiles])
         >>> why = model.explain(["CCCO", "CCCN"])
         >>> why.decided_by(0), why.decided_by(1)
         ('absence of N', 'N')
@@ -290,8 +310,9 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         return explain(self, self._graphs_or_training(X), **options)
 
     def effects(self, X: Any = None) -> Effects:
-        """What each subgraph does to the predictions: its mean Shapley value in the graphs that contain it minus that in the others, with an interval; and which
-        share of the predictions comes from subgraphs. Over the training graphs if they are among these graphs (default: the training data).
+        """What each subgraph does to the predictions: its mean Shapley value in the graphs that contain it minus that
+        in the others, with an interval; and which share of the predictions comes from subgraphs. Over the training
+        graphs if they are among these graphs (default: the training data).
         """
         graphs, tasks = self._training_data() if X is None else (self._graphs(X), [])
         return effects(self, graphs, tasks)
@@ -313,9 +334,9 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
     ) -> str:
         """Write one HTML page about the model and these graphs (default: the training data).
 
-        target : the target to explain, by its name in ``tasks_`` or its number; all if it is not given, as far as there is room.
-        other : another fitted model: the page shows both side by side on these graphs, A and B: who is right, which subgraphs they share, and the graphs that
-            they predict differently, with the reasons of each.
+        target : the target to explain, by its name in ``tasks_`` or its number; by default all that there is room for.
+        other : another fitted model: the page shows both side by side on these graphs, A and B: who is right, which
+            subgraphs they share, and the graphs that they predict differently, with the reasons of each.
         """
         check_is_fitted(self, "model_")
         path = None if path is None else file_name("path", path, ": graphs are the second argument, report(None, X)")
@@ -324,7 +345,9 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
             graphs, tasks = self._training_data()
         else:
             graphs, y = read_rows(self, X, y, of_model(self.model_), self.on_bad)[:2]
-            tasks = [] if y is None else self._named_as_the_model(tasks_of(y, graphs, classify=self._is_classifier(y))[0])
+            tasks = (
+                [] if y is None else self._named_as_the_model(tasks_of(y, graphs, classify=self._is_classifier(y))[0])
+            )
         if other is None:
             options = {
                 "tasks": tasks_named(self, target),
@@ -343,7 +366,9 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
             Path(path).write_text(page, encoding="utf-8")
         return page
 
-    def _compare(self, other: BaseEIN, graphs: GraphSet, X: Any, tasks: list[Task], max_graphs: int) -> tuple[str, list[str]]:
+    def _compare(
+        self, other: BaseEIN, graphs: GraphSet, X: Any, tasks: list[Task], max_graphs: int
+    ) -> tuple[str, list[str]]:
         if not isinstance(other, BaseEIN):
             raise TypeError(f"other must be a fitted estimator of einsicht, but is of type {type(other).__name__}")
         check_is_fitted(other, "model_")
@@ -444,7 +469,9 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
             self._refresh()
 
     def __dir__(self) -> list[str]:
-        """Without the parameters, of which there are dozens (`get_params` lists them): completion shows what can be done with a model."""
+        """Without the parameters, of which there are dozens (`get_params` lists them): completion shows what can be
+        done with a model.
+        """
         hidden = {*self._get_param_names(), "get_metadata_routing"}
         return [name for name in super().__dir__() if name not in hidden and not name.endswith("_request")]
 

@@ -7,7 +7,28 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["PARAMETERS", "Attributions", "FitState", "Fitted", "Graphs", "Layer", "Model", "Shard", "__version__", "bootstrap", "fit", "make_splits", "num_folds", "read_splits", "run_folds", "run_trial", "scaffold_groups", "shards", "stability", "summarize"]
+__all__ = [
+    "PARAMETERS",
+    "Attributions",
+    "FitState",
+    "Fitted",
+    "Graphs",
+    "Layer",
+    "Model",
+    "Shard",
+    "__version__",
+    "bootstrap",
+    "fit",
+    "make_splits",
+    "num_folds",
+    "read_splits",
+    "run_folds",
+    "run_trial",
+    "scaffold_groups",
+    "shards",
+    "stability",
+    "summarize",
+]
 
 __version__: str
 PARAMETERS: list[str]
@@ -23,7 +44,9 @@ class Graphs:
     def read(path: str | PathLike[str], options: dict[str, Any]) -> Graphs: ...
     def close_calls(self) -> list[str]: ...
     @staticmethod
-    def from_smiles(smiles: Sequence[str | None], options: dict[str, Any], features: _Features | None = None) -> Graphs: ...
+    def from_smiles(
+        smiles: Sequence[str | None], options: dict[str, Any], features: _Features | None = None
+    ) -> Graphs: ...
     @staticmethod
     def build(
         name: str,
@@ -66,6 +89,7 @@ class Graphs:
 class Model:
     @staticmethod
     def from_bytes(bytes: bytes) -> Model: ...
+
     def to_bytes(self) -> bytes: ...
     def save(self, path: str | PathLike[str]) -> None: ...
     def __reduce__(self) -> tuple[Callable[[bytes], Model], tuple[bytes]]: ...
@@ -76,7 +100,9 @@ class Model:
     def class_values(self) -> str: ...
     def with_class_values(self, values: str) -> Model: ...
     def picking(self, entry: int) -> Model: ...
-    def occurrences(self, graphs: Graphs, at: int, pattern: int, limit: int, entry: int | None = None) -> list[list[int]]: ...
+    def occurrences(
+        self, graphs: Graphs, at: int, pattern: int, limit: int, entry: int | None = None
+    ) -> list[list[int]]: ...
     def tasks(self) -> str: ...
     def params(self) -> str: ...
     def settings(self) -> str: ...

@@ -1,7 +1,9 @@
-"""Docstrings in the form of numpydoc: each parameter with its type and its real default, which are taken from the signature.
+"""Docstrings in the form of numpydoc: each parameter with its type and its real default, which are taken from the
+signature.
 
-Words about parameters that many functions have are written once, here. Changes nothing but docstrings and, for functions that pass keywords on,
-signatures. Tested in `python/tests/promises/test_help.py`: no parameter is without a description.
+Words about parameters that many functions have are written once, here. Changes nothing but docstrings and, for
+functions that pass keywords on, signatures. Tested in `python/tests/promises/test_help.py`: no parameter is without a
+description.
 """
 
 from __future__ import annotations
@@ -21,7 +23,10 @@ WIDTH = 116
 COMMON = {
     "X": (
         "GraphSet, list, or column of a data frame",
-        "Graphs, or SMILES, or graphs of RDKit, networkx or PyTorch Geometric. A fitted model reads lists as the graphs of its training were read.",
+        (
+            "Graphs, or SMILES, or graphs of RDKit, networkx or PyTorch Geometric. A fitted model reads lists as the"
+            " graphs of its training were read."
+        ),
     ),
     "y": ("array or data frame", "One value per graph, or one column per task; None, NaN and NA are missing values."),
     "sample_weight": ("array", "One weight per graph, at least 0."),
@@ -33,12 +38,21 @@ COMMON = {
     "max_graphs": ("int", "Number of graphs that the page shows one by one."),
     "on_bad": (
         '{"stop", "skip", "nan"}',
-        "What becomes of rows that cannot be read: an error that names the row, left out, or NaN in their places. None is the parameter of the estimator.",
+        (
+            "What becomes of rows that cannot be read: an error that names the row, left out, or NaN in their places."
+            " None is the parameter of the estimator."
+        ),
     ),
-    "estimator": ("EINClassifier, EINRegressor or SubgraphTransformer", "Its parameters are those of the trainings; it is not changed."),
+    "estimator": (
+        "EINClassifier, EINRegressor or SubgraphTransformer",
+        "Its parameters are those of the trainings; it is not changed.",
+    ),
     "eval_set": ("(X, y)", "Validation set."),
     "n_jobs": ("int", "Workers of joblib; None is one, -1 one per core. The results do not depend on it."),
-    "unknown_classes": ('{"stop", "skip"}', "Classes that the model does not know are an error, or are left out and counted."),
+    "unknown_classes": (
+        '{"stop", "skip"}',
+        "Classes that the model does not know are an error, or are left out and counted.",
+    ),
     "input_features": ("None", "Not used; scikit-learn passes it."),
     "options": ("", "Options of all readers: see `GraphSet`."),
     "graphs": ("list", "The graphs."),
@@ -70,7 +84,14 @@ def numpydoc(function: Any) -> None:
             continue
         kind, words = COMMON.get(name, ("", ""))
         about = described.get(name) or words
-        about = textwrap.fill(about[:1].upper() + about[1:], WIDTH, initial_indent="    ", subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+        about = textwrap.fill(
+            about[:1].upper() + about[1:],
+            WIDTH,
+            initial_indent="    ",
+            subsequent_indent="    ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
         stars = "**" if parameter.kind is parameter.VAR_KEYWORD else ""
         default = "" if parameter.default is parameter.empty else f"default {parameter.default!r}"
         stated = ", ".join(word for word in (kind or _type(parameter), default) if word)
@@ -98,10 +119,16 @@ def takes_options_of(other: Callable[..., Any], *left_out: str) -> Callable[[T],
     """Gives a method that passes ``**options`` on the signature and the descriptions of the function that gets them."""
 
     def with_options(function: Any) -> Any:
-        own = [parameter for parameter in inspect.signature(function).parameters.values() if parameter.kind is not parameter.VAR_KEYWORD]
+        own = [
+            parameter
+            for parameter in inspect.signature(function).parameters.values()
+            if parameter.kind is not parameter.VAR_KEYWORD
+        ]
         passed = [parameter for name, parameter in inspect.signature(other).parameters.items() if name not in left_out]
         given = [*own, *(one for one in passed if one.kind is one.KEYWORD_ONLY)]
-        function.__signature__ = inspect.Signature(given, return_annotation=inspect.signature(function).return_annotation)
+        function.__signature__ = inspect.Signature(
+            given, return_annotation=inspect.signature(function).return_annotation
+        )
         described, _ = _described(inspect.getdoc(other) or "")
         listed = "\n".join(f"{name} : {about}" for name, about in described.items())
         text, examples = without_examples(inspect.getdoc(function) or "")

@@ -38,8 +38,8 @@ def _documented(estimator: T) -> T:
 class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
     """Classify graphs by the subgraphs that they contain.
 
-    After `fit`: ``classes_``, ``patterns_`` (the subgraphs), ``path_`` (every model of the path), ``estimate_`` (how well the training
-    predicts graphs that it has not seen), ``n_iter_``, ``search_stats_``, ``model_``.
+    After `fit`: ``classes_``, ``patterns_`` (the subgraphs), ``path_`` (every model of the path), ``estimate_`` (how
+    well the training predicts graphs that it has not seen), ``n_iter_``, ``search_stats_``, ``model_``.
 
     Examples
     --------
@@ -65,25 +65,29 @@ class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
     def predict(self, X: Any, on_bad: str | None = None) -> np.ndarray:
         """The class of each graph.
 
-        on_bad : what to do with rows that cannot be read, None and NaN included: "stop" is an error that names the row, "skip" leaves
-            them out, "nan" predicts None for them. None is the parameter of the estimator.
+        on_bad : what to do with rows that cannot be read, None and NaN included: "stop" is an error that names the row,
+            "skip" leaves them out, "nan" predicts None for them. None is the parameter of the estimator.
         """
         predictions, scatter = self._predictions(X, on_bad)
         return self._columns([scatter(column) for column in self._predicted_classes(predictions)])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Accuracy over the graphs that have a value. With several tasks a graph counts as right if all its values are."""
+        """Accuracy over the graphs that have a value. With several tasks a graph counts as right if all its values are.
+        """
         return scores.accuracy(in_columns_of(y, self.tasks_), self._aligned(X), sample_weight)
 
     def predict_proba(self, X: Any, on_bad: str | None = None) -> Any:
-        """Probabilities of the classes, in the order of `classes_`; a list of these with several tasks. `on_bad` is that of `predict`."""
+        """Probabilities of the classes, in the order of `classes_`; a list of these with several tasks. `on_bad` is
+        that of `predict`.
+        """
         predictions, scatter = self._predictions(X, on_bad)
         tables = [scatter(table) for table in self._probabilities(predictions)]
         return tables[0] if self._single else tables
 
     def out_of_fold_predict(self, X: Any = None) -> np.ndarray:
-        """The class of each graph by a model that had not seen it (default: the training data); None where there is no such prediction,
-        and then the array is one of objects: for graphs that the model has never seen, and those that no fold held out."""
+        """The class of each graph by a model that had not seen it (default: the training data); None where there is no
+        such prediction, and then the array is one of objects: for graphs that the model has never seen, and those that
+        no fold held out."""
         predictions, places, count = self._out_of_fold(X)
         return self._columns([scattered(column, places, count) for column in self._predicted_classes(predictions)])
 
@@ -106,8 +110,8 @@ class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
         return [table[:, ranks(classes)] for table, classes in zip(tables, self._classes, strict=True)]
 
     def decision_function(self, X: Any) -> np.ndarray | list[np.ndarray]:
-        """Logits: of the second of two classes, or one column per class. With several tasks: one column per task if all have two
-        classes, else a list."""
+        """Logits: of the second of two classes, or one column per class. With several tasks: one column per task if all
+        have two classes, else a list."""
         graphs, scatter = self._readable(X, None)
         outputs = scatter(self.model_.outputs(graphs._core, self._entry, self._threads))
         tables, first = [], 0
@@ -129,8 +133,8 @@ class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
 class EINRegressor(BatchPredictor, RegressorMixin, BaseEIN):
     """Regression: predict numbers from the subgraphs that graphs contain.
 
-    After `fit`: ``patterns_`` (the subgraphs), ``path_`` (every model of the path), ``estimate_`` (how well the training predicts graphs
-    that it has not seen), ``n_iter_``, ``search_stats_``, ``model_``.
+    After `fit`: ``patterns_`` (the subgraphs), ``path_`` (every model of the path), ``estimate_`` (how well the
+    training predicts graphs that it has not seen), ``n_iter_``, ``search_stats_``, ``model_``.
 
     Examples
     --------
@@ -152,8 +156,8 @@ class EINRegressor(BatchPredictor, RegressorMixin, BaseEIN):
     def predict(self, X: Any, on_bad: str | None = None) -> np.ndarray:
         """The predicted value of each graph.
 
-        on_bad : what to do with rows that cannot be read, None and NaN included: "stop" is an error that names the row, "skip" leaves
-            them out, "nan" predicts NaN for them. None is the parameter of the estimator.
+        on_bad : what to do with rows that cannot be read, None and NaN included: "stop" is an error that names the row,
+            "skip" leaves them out, "nan" predicts NaN for them. None is the parameter of the estimator.
         """
         predictions, scatter = self._predictions(X, on_bad)
         return self._columns([scatter(values) for values, _ in predictions])
@@ -163,8 +167,8 @@ class EINRegressor(BatchPredictor, RegressorMixin, BaseEIN):
         return scores.r2(in_columns_of(y, self.tasks_), self._aligned(X), sample_weight)
 
     def out_of_fold_predict(self, X: Any = None) -> np.ndarray:
-        """The value of each graph that a model predicts that had not seen it (default: the training data); NaN where there is no such
-        prediction: for graphs that the model has never seen, and those that no fold held out."""
+        """The value of each graph that a model predicts that had not seen it (default: the training data); NaN where
+        there is no such prediction: for graphs that the model has never seen, and those that no fold held out."""
         predictions, places, count = self._out_of_fold(X)
         return self._columns([scattered(values, places, count) for values, _ in predictions])
 

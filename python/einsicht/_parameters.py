@@ -96,7 +96,7 @@ class TrainParameters(BaseEstimator):
         Set of defaults for all other parameters. default: patterns chosen by a linear model of their counts, read by a
         linear model and trees; ein: the paper's network, trained with care; gin: the same with a graph isomorphism
         network beside the subgraphs; paper: the paper to the letter.
-    sizes : sequence of int or "auto", default "auto"; (1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100) (ein); (0, 1, 3, 8, 20) (gin); (1, 5, 10, 25, 50, 75, 100) (paper)
+    sizes : sequence of int or "auto", default "auto"; (1, ..., 100) (ein); (0, ..., 20) (gin); (1, ..., 100) (paper)
         Sizes of the models on the path: how many subgraphs each may use. Each model starts from the one before (warm
         start). Size 0 has no subgraphs: it needs a graph network or a summary of vertex attributes. auto is 1, 2, 3, 5,
         8, 12, 18, 25, 35, 50, 75, 100; for a thousand graphs or more also 150, 200 and 300; for ten thousand or more 1,

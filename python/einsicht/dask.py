@@ -4,9 +4,10 @@
     import einsicht.dask
     einsicht.dask.fit(EINClassifier(max_edges=8), graphs, y, client=Client("scheduler:8786"), folder="/shared/folder")
 
-Each worker gets a shard of the graphs and mines these alone; in each pass the gradient of the loss, the threshold and the candidates are sent.
-The model is that of a plain `fit`, byte for byte. The folds that choose its size are distributed in the same way, one after the other, each with
-shards of its own. For grids, cross-validation and other work of many fits use joblib: ``with joblib.parallel_config(backend="dask"): ...``.
+Each worker gets a shard of the graphs and mines these alone; in each pass the gradient of the loss, the threshold and
+the candidates are sent. The model is that of a plain `fit`, byte for byte. The folds that choose its size are
+distributed in the same way, one after the other, each with shards of its own. For grids, cross-validation and other
+work of many fits use joblib: ``with joblib.parallel_config(backend="dask"): ...``.
 """
 
 from __future__ import annotations
@@ -33,13 +34,14 @@ def fit(
     """Fit an estimator of this package on a Dask cluster.
 
     client : a `dask.distributed.Client`; by default the current one.
-    shards : number of shards of the graphs, by default one per worker. A shard has a multiple of 4096 graphs (the last one what is left), so
-        there may be fewer than asked for. At most one qualifier per subgraph.
-    folder : where the shards are written for the workers, who must all see it; by default a new one among the temporary files of this machine.
+    shards : number of shards of the graphs, by default one per worker. A shard has a multiple of 4096 graphs (the last
+        one what is left), so there may be fewer than asked for. At most one qualifier per subgraph.
+    folder : where the shards are written for the workers, who must all see it; by default a new one among the temporary
+        files of this machine.
     options : as for the estimator's own `fit`.
 
-    Afterwards ``estimator.shards_`` has for each shard its worker, the number of requests that it answered, and how often another worker had to
-    load it because its own was lost.
+    Afterwards ``estimator.shards_`` has for each shard its worker, the number of requests that it answered, and how
+    often another worker had to load it because its own was lost.
     """
     if client is None:
         from dask.distributed import get_client
@@ -71,8 +73,9 @@ _INTERVAL = 2.0
 class _Sharded:
     """Transport of requests to the workers that hold shards of the graphs.
 
-    A shard is a file that any worker can load. A request goes to the worker that holds the shard; if that one is gone, another loads the file and
-    answers in its place. It does not know the pass that was going on, says so in its reply, and the search begins that pass again.
+    A shard is a file that any worker can load. A request goes to the worker that holds the shard; if that one is gone,
+    another loads the file and answers in its place. It does not know the pass that was going on, says so in its reply,
+    and the search begins that pass again.
     """
 
     def __init__(self, client: Any, shards: int, folder: Any) -> None:
@@ -101,7 +104,9 @@ class _Sharded:
         """Writes the shards of a fold, or of the training that makes the model."""
         from einsicht import _core
 
-        sources = _core.shards(*self.prepared.arguments(), count=self.shards, fold=fold, num_train=self.prepared.num_train)
+        sources = _core.shards(
+            *self.prepared.arguments(), count=self.shards, fold=fold, num_train=self.prepared.num_train
+        )
         for index, source in enumerate(sources):
             self._path(index, fold).write_bytes(source)
         workers = _workers(self.client)
@@ -120,7 +125,14 @@ class _Sharded:
             self.reloaded[index] += 1
         # On that worker and no other: one that does not hold the shard does not know the pass.
         return self.client.submit(
-            _answer_shard, self.token, index, str(self._path(index, fold)), self.threads, request, workers=[self.worker_of[index]], pure=False
+            _answer_shard,
+            self.token,
+            index,
+            str(self._path(index, fold)),
+            self.threads,
+            request,
+            workers=[self.worker_of[index]],
+            pure=False,
         )
 
     def ask(self, requests: list[bytes], fold: int | None) -> list[bytes]:

@@ -1,4 +1,5 @@
-"""Splitters of scikit-learn that see graphs: scaffolds, clusters of similar graphs, groups, and isomorphic graphs on one side.
+"""Splitters of scikit-learn that see graphs: scaffolds, clusters of similar graphs, groups, and isomorphic graphs on
+one side.
 
     from einsicht.model_selection import ScaffoldKFold
     from sklearn.model_selection import cross_val_score
@@ -24,14 +25,22 @@ from einsicht._data.convert import as_graph_set
 from einsicht._data.graph_set import GraphSet
 from einsicht._data.targets import as_table, native, plain, tasks_of, without_gaps
 
-__all__ = ["ClusterKFold", "ClusterSplit", "GroupKFold", "ScaffoldKFold", "ScaffoldSplit", "StratifiedKFold", "scaffolds"]
+__all__ = [
+    "ClusterKFold",
+    "ClusterSplit",
+    "GroupKFold",
+    "ScaffoldKFold",
+    "ScaffoldSplit",
+    "StratifiedKFold",
+    "scaffolds",
+]
 
 
 def scaffolds(X: Any) -> np.ndarray:
     """For each graph the number of its scaffold: ring systems and the paths between them.
 
-    Of molecules these are the Murcko scaffolds of RDKit, without stereo. Numbers count from 0 in the order in which scaffolds first come; all
-    graphs without a ring share one.
+    Of molecules these are the Murcko scaffolds of RDKit, without stereo. Numbers count from 0 in the order in which
+    scaffolds first come; all graphs without a ring share one.
 
     Examples
     --------
@@ -91,7 +100,9 @@ class _GraphSplitter(BaseEstimator, ABC):
         for train, _, test in self._splits(graphs, tasks, groups):
             yield np.array(train, dtype=int), np.array(test, dtype=int)
 
-    def _splits(self, graphs: GraphSet, tasks: list[Any], groups: Any = None) -> list[tuple[list[int], list[int], list[int]]]:
+    def _splits(
+        self, graphs: GraphSet, tasks: list[Any], groups: Any = None
+    ) -> list[tuple[list[int], list[int], list[int]]]:
         plan = self._plan()
         scheme = plan.pop("scheme")
         if scheme == "group":
@@ -122,7 +133,12 @@ class StratifiedKFold(_GraphSplitter):
         self.random_state = random_state
 
     def _plan(self) -> dict[str, Any]:
-        return {"scheme": "kfold", "folds": whole("n_splits", self.n_splits, 2), "repeats": whole("repeats", self.repeats, 1), "seed": _seed(self.random_state)}
+        return {
+            "scheme": "kfold",
+            "folds": whole("n_splits", self.n_splits, 2),
+            "repeats": whole("repeats", self.repeats, 1),
+            "seed": _seed(self.random_state),
+        }
 
 
 class GroupKFold(StratifiedKFold):
@@ -168,7 +184,8 @@ class ClusterKFold(_GraphSplitter):
     """Folds that keep similar graphs together.
 
     n_splits : number of folds, at least 2.
-    similarity : Tanimoto similarity, of the sets of subgraphs with at most three edges, from which on two graphs are in one cluster.
+    similarity : Tanimoto similarity, of the sets of subgraphs with at most three edges, from which on two graphs are in
+        one cluster.
     repeats : number of repeats, each with its own seed.
     random_state : seed; repeat r uses random_state + r; None is 0.
 
@@ -181,14 +198,22 @@ class ClusterKFold(_GraphSplitter):
     [0, 1, 2, 3, 4, 5]
     """
 
-    def __init__(self, n_splits: int = 5, *, similarity: float = 0.8, repeats: int = 1, random_state: int | None = 0) -> None:
+    def __init__(
+        self, n_splits: int = 5, *, similarity: float = 0.8, repeats: int = 1, random_state: int | None = 0
+    ) -> None:
         self.n_splits = n_splits
         self.similarity = similarity
         self.repeats = repeats
         self.random_state = random_state
 
     def _plan(self) -> dict[str, Any]:
-        return {"scheme": "cluster", "folds": whole("n_splits", self.n_splits, 2), "similarity": self.similarity, "repeats": whole("repeats", self.repeats, 1), "seed": _seed(self.random_state)}
+        return {
+            "scheme": "cluster",
+            "folds": whole("n_splits", self.n_splits, 2),
+            "similarity": self.similarity,
+            "repeats": whole("repeats", self.repeats, 1),
+            "seed": _seed(self.random_state),
+        }
 
 
 class ScaffoldSplit(_GraphSplitter):
@@ -213,14 +238,21 @@ class ScaffoldSplit(_GraphSplitter):
         self.random_state = random_state
 
     def _plan(self) -> dict[str, Any]:
-        return {"scheme": "scaffold", "test": _fraction(self.test_size), "repeats": whole("repeats", self.repeats, 1), "seed": _seed(self.random_state)}
+        return {
+            "scheme": "scaffold",
+            "test": _fraction(self.test_size),
+            "repeats": whole("repeats", self.repeats, 1),
+            "seed": _seed(self.random_state),
+        }
 
 
 class ClusterSplit(_GraphSplitter):
-    """One test set per repeat, of whole clusters: no graph of it is as similar as `similarity` to one of the training set.
+    """One test set per repeat, of whole clusters: no graph of it is as similar as `similarity` to one of the training
+    set.
 
     test_size : fraction of the graphs in the test set.
-    similarity : Tanimoto similarity, of the sets of subgraphs with at most three edges, from which on two graphs are in one cluster.
+    similarity : Tanimoto similarity, of the sets of subgraphs with at most three edges, from which on two graphs are in
+        one cluster.
     repeats : number of repeats, each with its own seed.
     random_state : seed; repeat r uses random_state + r; None is 0.
 
@@ -233,11 +265,19 @@ class ClusterSplit(_GraphSplitter):
     [0, 1, 2, 3, 4, 5]
     """
 
-    def __init__(self, test_size: float = 0.2, *, similarity: float = 0.8, repeats: int = 1, random_state: int | None = 0) -> None:
+    def __init__(
+        self, test_size: float = 0.2, *, similarity: float = 0.8, repeats: int = 1, random_state: int | None = 0
+    ) -> None:
         self.test_size = test_size
         self.similarity = similarity
         self.repeats = repeats
         self.random_state = random_state
 
     def _plan(self) -> dict[str, Any]:
-        return {"scheme": "cluster", "test": _fraction(self.test_size), "similarity": self.similarity, "repeats": whole("repeats", self.repeats, 1), "seed": _seed(self.random_state)}
+        return {
+            "scheme": "cluster",
+            "test": _fraction(self.test_size),
+            "similarity": self.similarity,
+            "repeats": whole("repeats", self.repeats, 1),
+            "seed": _seed(self.random_state),
+        }

@@ -39,10 +39,12 @@ EXACT, ORDERS = 8, 32
 def to_data(graphs: Any, y: Any = None, *, like: Any, dtype: torch.dtype | None = None) -> list[Data]:
     """Graphs as PyTorch Geometric data.
 
-    ``x`` is the label of a vertex, one column per label, then its attributes; ``edge_attr``, where the training graphs have more than one
-    edge label, the label of an edge, one column per label. A label that the training graphs do not have is a row of zeros.
+    ``x`` is the label of a vertex, one column per label, then its attributes; ``edge_attr``, where the training graphs
+    have more than one edge label, the label of an edge, one column per label. A label that the training graphs do not
+    have is a row of zeros.
 
-    like : the training graphs, or the layer made of them: their labels are the columns, for these graphs and for all others.
+    like : the training graphs, or the layer made of them: their labels are the columns, for these graphs and for all
+        others.
     """
     train = like.graphs if isinstance(like, SubgraphLayer) else as_graph_set(like)
     graphs = as_graph_set(graphs, of_graphs(train._core))
@@ -90,7 +92,10 @@ def _one_hot(labels: list[str], columns: dict[str, int], dtype: torch.dtype) -> 
 def _names(rows: Tensor, labels: list[str]) -> list[str]:
     """The labels of one-hot rows; a row of zeros has one that no training graph has."""
     known = rows.sum(1) > 0
-    return [labels[column] if know else UNKNOWN for column, know in zip(rows.argmax(1).tolist(), known.tolist(), strict=True)]
+    return [
+        labels[column] if know else UNKNOWN
+        for column, know in zip(rows.argmax(1).tolist(), known.tolist(), strict=True)
+    ]
 
 
 class JoinedNetwork(nn.Module):
@@ -121,7 +126,8 @@ class JoinedNetwork(nn.Module):
 class GraphModel(nn.Module):
     """A `JoinedNetwork` and its layer as one model of ``(x, edge_index, batch)``, for `torch_geometric.explain`.
 
-    Vertices get their labels back from the first columns of ``x``, edges from ``edge_attr`` where there is more than one edge label (see `to_data`).
+    Vertices get their labels back from the first columns of ``x``, edges from ``edge_attr`` where there is more than
+    one edge label (see `to_data`).
     """
 
     def __init__(self, network: JoinedNetwork, layer: SubgraphLayer) -> None:
@@ -133,11 +139,14 @@ class GraphModel(nn.Module):
         unknown = sorted(required - set(COMPUTED))
         if unknown:
             raise ValueError(
-                f"subgraphs may require what follows from graph and labels only ({', '.join(COMPUTED)}), but the layer's require "
+                f"subgraphs may require what follows from graph and labels only ({', '.join(COMPUTED)}), but the"
+                " layer's require "
                 f'{", ".join(unknown)}; make the layer with qualifiers="degree", or with "none"'
             )
 
-    def graphs(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None, edge_attr: Tensor | None = None) -> GraphSet:
+    def graphs(
+        self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None, edge_attr: Tensor | None = None
+    ) -> GraphSet:
         """The graphs of a batch."""
         owner = _owner(x, batch)
         names = _names(x[:, : len(self.labels)], self.labels)
@@ -161,12 +170,14 @@ class GraphModel(nn.Module):
         if edge_attr is None or tuple(edge_attr.shape) != (count, len(labels)):
             found = "there is none" if edge_attr is None else f"its shape is {tuple(edge_attr.shape)}"
             raise ValueError(
-                f"edge_attr must have one row per edge and one column for each of the {len(labels)} edge labels of the layer's graphs, but {found}: "
-                "give that of to_data(..., like=layer)"
+                f"edge_attr must have one row per edge and one column for each of the {len(labels)} edge labels of the"
+                f" layer's graphs, but {found}: give that of to_data(..., like=layer)"
             )
         return _names(edge_attr, labels)
 
-    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None, edge_attr: Tensor | None = None) -> Tensor:
+    def forward(
+        self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None, edge_attr: Tensor | None = None
+    ) -> Tensor:
         hidden = self.layer(self.graphs(x, edge_index, batch, edge_attr))
         return self.network.head(self.embed(x, edge_index, batch), hidden)
 
@@ -179,9 +190,9 @@ class GraphModel(nn.Module):
 class PatternExplainer(ExplainerAlgorithm):
     """Explains a `GraphModel` by its subgraphs: the Shapley value of each among those that are present.
 
-    The values are in ``explanation.pattern_values`` (one row per graph, one column per slot of the layer); they sum to the
-    output less the output without any subgraph. Masks spread the absolute value over the edges, and over the vertices,
-    that the subgraph covers, from its first `limit` embeddings.
+    The values are in ``explanation.pattern_values`` (one row per graph, one column per slot of the layer); they sum to
+    the output less the output without any subgraph. Masks spread the absolute value over the edges, and over the
+    vertices, that the subgraph covers, from its first `limit` embeddings.
     """
 
     def __init__(self, limit: int = 100, seed: int = 0) -> None:
@@ -194,7 +205,9 @@ class PatternExplainer(ExplainerAlgorithm):
         return self.model_config.task_level == ModelTaskLevel.graph and all(m in (None, MaskType.object) for m in masks)
 
     @torch.no_grad()
-    def forward(self, model: Any, x: Tensor, edge_index: Tensor, *, target: Tensor, index: Any = None, **kwargs: Any) -> Explanation:
+    def forward(
+        self, model: Any, x: Tensor, edge_index: Tensor, *, target: Tensor, index: Any = None, **kwargs: Any
+    ) -> Explanation:
         if not isinstance(model, GraphModel):
             raise TypeError(f"PatternExplainer explains a GraphModel, got {type(model).__name__}")
         batch = kwargs.get("batch")
@@ -241,7 +254,9 @@ class PatternExplainer(ExplainerAlgorithm):
         """Shapley values of the present slots: from all coalitions, or from random orders and their reverses."""
         count = len(present)
         if count <= EXACT:
-            members = torch.tensor(list(itertools.product([0.0, 1.0], repeat=count)), dtype=psi.dtype, device=psi.device)
+            members = torch.tensor(
+                list(itertools.product([0.0, 1.0], repeat=count)), dtype=psi.dtype, device=psi.device
+            )
             worth = output(self._coalitions(psi, present, members))
             values = torch.zeros(count, dtype=psi.dtype, device=psi.device)
             for at in range(count):

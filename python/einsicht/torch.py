@@ -64,7 +64,8 @@ class StepResult:
 
 @dataclass(frozen=True)
 class SlotPattern:
-    """The subgraph of a slot: vertices (label and qualifiers), edges with their labels, text, words, SMARTS, weights."""
+    """The subgraph of a slot: vertices (label and qualifiers), edges with their labels, text, words, SMARTS, weights.
+    """
 
     slot: int
     vertices: list[dict[str, Any]]
@@ -78,10 +79,12 @@ class SlotPattern:
 class SubgraphLayer(nn.Module):
     """``sigmoid(b + sum over subgraphs of beta_H psi_H(G))`` for graphs ``G``, at most `size` subgraphs ``H``.
 
-    graphs : training graphs; subgraphs are searched among all that they contain. A `GraphSet`, or a list of SMILES or graphs.
+    graphs : training graphs; subgraphs are searched among all that they contain. A `GraphSet`, or a list of SMILES or
+        graphs.
     hidden : number of hidden units.
     size : number of slots. The parameters never change their shape; an empty slot has weight zero and value zero.
-    max_edges, min_support, feature ("presence", "count" or "mni"), min_edges, qualifiers, max_qualifiers : as in `EINClassifier`;
+    max_edges, min_support, feature ("presence", "count" or "mni"), min_edges, qualifiers, max_qualifiers : as in
+    `EINClassifier`;
         None is the default of preset "ein".
     reduction : "mean" or "sum": whether the loss is a mean or a sum over the graphs.
     max_step, weight_decay : first step size of the line search, and weight decay, both for a loss that is a mean.
@@ -157,7 +160,9 @@ class SubgraphLayer(nn.Module):
             if indices.is_floating_point() or indices.is_complex() or indices.ndim != 1:
                 raise TypeError("a batch must be a one-dimensional tensor of indices of training graphs, or graphs")
             count = len(self.values)
-            if len(indices) and not (indices.dtype == torch.bool or 0 <= int(indices.min()) <= int(indices.max()) < count):
+            if len(indices) and not (
+                indices.dtype == torch.bool or 0 <= int(indices.min()) <= int(indices.max()) < count
+            ):
                 raise IndexError(f"there are {count} training graphs: indices must be from 0 to {count - 1}")
             return self.values[indices]
         found = _all_readable(as_graph_set(graphs, of_graphs(self.graphs._core)))
@@ -233,9 +238,9 @@ class SubgraphLayer(nn.Module):
     # Search and step.
 
     def search_(self, grad_h: Tensor, size: int | None = None, *, fill: bool = False) -> SearchResult:
-        """The exact search: all subgraphs that can be among the `size` best after a step, given ``d loss / d h`` (one row
-        per training graph). With `fill` the best take the unused slots, with weight zero, so that an optimiser can continue
-        from there."""
+        """The exact search: all subgraphs that can be among the `size` best after a step, given ``d loss / d h`` (one
+        row per training graph). With `fill` the best take the unused slots, with weight zero, so that an optimiser can
+        continue from there."""
         size = self._checked(size)
         active = self._active()
         delta = self._delta(grad_h)
@@ -251,9 +256,9 @@ class SubgraphLayer(nn.Module):
     def hard_threshold_step_(self, loss_closure: Callable[[Tensor], Tensor], size: int | None = None) -> StepResult:
         """One hard-thresholding step over all subgraphs: a gradient step, of which the `size` largest weights are kept.
 
-        `loss_closure` gives the loss where ``h`` of all training graphs (before the sigmoid, one row per graph) is the tensor
-        that it gets. It is called once with its gradient and then for each step size of the line search: compute what does not
-        depend on ``h`` before. If no step size satisfies the Armijo condition, nothing changes."""
+        `loss_closure` gives the loss where ``h`` of all training graphs (before the sigmoid, one row per graph) is the
+        tensor that it gets. It is called once with its gradient and then for each step size of the line search: compute
+        what does not depend on ``h`` before. If no step size satisfies the Armijo condition, nothing changes."""
         size = self._checked(size)
         with torch.enable_grad():
             h = self.h().detach().requires_grad_()
@@ -285,7 +290,9 @@ class SubgraphLayer(nn.Module):
     def _delta(self, grad_h: Tensor) -> np.ndarray:
         if tuple(grad_h.shape) != (len(self.graphs), self.hidden):
             wanted = f"({len(self.graphs)}, {self.hidden})"
-            raise ValueError(f"grad_h must have the shape {wanted}, one row per training graph, got {tuple(grad_h.shape)}")
+            raise ValueError(
+                f"grad_h must have the shape {wanted}, one row per training graph, got {tuple(grad_h.shape)}"
+            )
         return np.ascontiguousarray(grad_h.detach().to("cpu", torch.float64).numpy())
 
     # Saving and copying.
@@ -296,11 +303,20 @@ class SubgraphLayer(nn.Module):
     def set_extra_state(self, state: dict[str, Any]) -> None:
         """What is read, labels and qualifiers are compared before anything is loaded."""
 
-    def _load_from_state_dict(self, state_dict: Any, prefix: str, metadata: Any, strict: Any, missing: Any, unexpected: Any, errors: list[str]) -> None:  # noqa: E501
+    def _load_from_state_dict(
+        self,
+        state_dict: Any,
+        prefix: str,
+        metadata: Any,
+        strict: Any,
+        missing: Any,
+        unexpected: Any,
+        errors: list[str],
+    ) -> None:
         if state_dict.get(prefix + "_extra_state", self.get_extra_state()) != self.get_extra_state():
             errors.append(
-                "a saved layer must be loaded into one that reads the same of subgraphs (feature) and whose graphs have the "
-                "same labels and qualifiers, but they differ"
+                "a saved layer must be loaded into one that reads the same of subgraphs (feature) and whose graphs have"
+                " the same labels and qualifiers, but they differ"
             )
             return
         before = len(errors)
@@ -322,7 +338,8 @@ def _all_readable(graphs: GraphSet) -> GraphSet:
     missing = graphs._core.missing()
     if missing:
         raise ValueError(
-            f"graph {missing[0]} could not be read, and {len(missing)} in all: leave them out, as in graphs[~graphs.missing]"
+            f"graph {missing[0]} could not be read, and {len(missing)} in all: leave them out, as in"
+            " graphs[~graphs.missing]"
         )
     return graphs
 

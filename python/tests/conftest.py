@@ -1,6 +1,7 @@
 """Skipped tests are listed at the end of `cargo xtask test`; EINSICHT_REQUIRE turns them into failures.
 
-The same rule as in crates/testkit/src/skip.rs: a skip names what is missing (shared, torch, rdkit, browser) in its reason.
+The same rule as in crates/testkit/src/skip.rs: a skip names what is missing (shared, torch, rdkit, browser) in its
+reason.
 """
 
 import os
@@ -39,6 +40,8 @@ def client(tmp_path_factory):
     """A local Dask cluster of two processes."""
     distributed = pytest.importorskip("dask.distributed", reason="needs dask (pip install 'dask[distributed]')")
     folder = tmp_path_factory.mktemp("dask")
-    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=str(folder))
+    cluster = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=str(folder)
+    )
     with cluster, distributed.Client(cluster) as client:
         yield client

@@ -40,7 +40,10 @@ def test_grids_and_cross_validation_run_on_the_cluster(client, mutag):
         return search.fit(graphs, y), cross_val_score(es.EINClassifier(**OPTIONS), graphs, y, cv=2)
 
     serial, scores = grid()
-    with distributed.get_task_stream(client) as tasks, joblib.parallel_config(backend="dask", wait_for_workers_timeout=30):
+    with (
+        distributed.get_task_stream(client) as tasks,
+        joblib.parallel_config(backend="dask", wait_for_workers_timeout=30),
+    ):
         parallel, parallel_scores = grid()
     assert len({task["worker"] for task in tasks.data}) == 2, "both workers had something to do"
     assert parallel.best_params_ == serial.best_params_
@@ -67,6 +70,8 @@ def test_experiments_and_resamples_run_on_the_cluster(client, mutag):
     splits = [(range(0, 100), range(100, 140), range(140, 188)), (range(88, 188), range(44, 88), range(0, 44))]
     alone = es.experiment(model, graphs, y, splits), es.stability(model, graphs, y, bootstrap=4)
     with joblib.parallel_config(backend="dask"):
-        parallel = es.experiment(model, graphs, y, splits, n_jobs=2), es.stability(model, graphs, y, bootstrap=4, n_jobs=2)
+        parallel = es.experiment(model, graphs, y, splits, n_jobs=2), es.stability(
+            model, graphs, y, bootstrap=4, n_jobs=2
+        )
     assert parallel[0].results == alone[0].results
     assert [one.frequency for one in parallel[1]] == [one.frequency for one in alone[1]]

@@ -26,13 +26,17 @@ def test_every_public_name_is_documented(name):
 
 
 def test_the_citation_and_the_package_have_the_version_of_the_workspace():
-    workspace = re.search(r'\[workspace.package\]\nversion = "([^"]+)"', (ROOT / "Cargo.toml").read_text(encoding="utf-8"))[1]
+    workspace = re.search(
+        r'\[workspace.package\]\nversion = "([^"]+)"', (ROOT / "Cargo.toml").read_text(encoding="utf-8")
+    )[1]
     cited = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.M)[1]
     assert es.__version__ == cited == workspace
 
 
 def test_the_example_of_the_readme_prints_what_it_shows(monkeypatch):
-    code, shown = re.search(r"```python\n(.*?)```\n\n```text\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S).groups()
+    code, shown = re.search(
+        r"```python\n(.*?)```\n\n```text\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S
+    ).groups()
     monkeypatch.chdir(ROOT)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
@@ -61,7 +65,23 @@ def test_parameters_are_those_of_the_program():
 
     from einsicht import _core
 
-    own = {"edge_labels", "hydrogens", "molecule_labels", "largest_fragment", "backend", "exclude", "require", "random_state", "threads", "n_jobs", "class_weight", "memory", "warm_start", "on_bad", "verbose"}
+    own = {
+        "edge_labels",
+        "hydrogens",
+        "molecule_labels",
+        "largest_fragment",
+        "backend",
+        "exclude",
+        "require",
+        "random_state",
+        "threads",
+        "n_jobs",
+        "class_weight",
+        "memory",
+        "warm_start",
+        "on_bad",
+        "verbose",
+    }
     for kind in (es.EINClassifier, es.EINRegressor, es.SubgraphTransformer):
         task = {"task"} if kind is es.SubgraphTransformer else set()
         assert set(inspect.signature(kind).parameters) == set(_core.PARAMETERS) | own | task

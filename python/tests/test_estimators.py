@@ -69,7 +69,9 @@ def test_answers_agree_with_each_other(graphs):
     assert np.allclose(probabilities.sum(axis=1), 1)
     assert (model.classes_[probabilities.argmax(axis=1)] == model.predict(graphs)).all()
     assert ((model.decision_function(graphs) > 0) == (model.predict(graphs) == "amine")).all()
-    assert model.transform(graphs).shape == (len(SMILES), len(model.patterns_)) == (40, len(model.get_feature_names_out()))
+    assert (
+        model.transform(graphs).shape == (len(SMILES), len(model.patterns_)) == (40, len(model.get_feature_names_out()))
+    )
     assert model.path_[model.model_.chosen]["patterns"] == len(model.patterns_) and model.n_iter_ > 0
     assert model.at_size(1).transform(graphs).shape[1] == 1
     with pytest.raises(ValueError, match="one of"):

@@ -35,10 +35,14 @@ def test_weights_of_classes_are_counted_over_the_training_graphs_of_each_split(t
     trials = [{name: part.tolist() for name, part in zip(("train", "valid", "test"), split)} for split in parts]
     file.write_text(json.dumps({"trials": trials}))
     found = es.experiment(weighted, mutag, mutag.y, file)
-    program = einsicht("experiment", MUTAG, "--splits", file, *WORDS, "--class-weight", "balanced", "-o", tmp_path / "results")
+    program = einsicht(
+        "experiment", MUTAG, "--splits", file, *WORDS, "--class-weight", "balanced", "-o", tmp_path / "results"
+    )
     plain = es.experiment(es.EINClassifier(**OPTIONS), mutag, mutag.y, file)
     for trial, (train, valid, _) in enumerate(parts):
-        by_hand = es.EINClassifier(**OPTIONS, class_weight="balanced").fit(mutag[train], mutag.y[train], eval_set=(mutag[valid], mutag.y[valid]))
+        by_hand = es.EINClassifier(**OPTIONS, class_weight="balanced").fit(
+            mutag[train], mutag.y[train], eval_set=(mutag[valid], mutag.y[valid])
+        )
         shares = [model.predict_proba(mutag) for model in (found.models[trial], by_hand, plain.models[trial])]
         assert np.allclose(shares[0], shares[1]) and (shares[0] != shares[2]).any()
         assert found.models[trial].model_.to_bytes() == (tmp_path / f"results/trial-{trial}.einsicht").read_bytes()
@@ -50,15 +54,22 @@ def test_weights_of_classes_are_counted_over_the_training_graphs_of_each_split(t
 def test_stability_counts_classes_as_they_are_weighted(mutag):
     few = {"max_edges": 2, "sizes": (2,), "head": "linear"}
     light = dict(zip(*np.unique(mutag.y, return_counts=True), strict=True))
-    weighted = es.EINClassifier(**few, class_weight={name: 100.0 if count == max(light.values()) else 0.01 for name, count in light.items()})
-    tables = [[(one.text, one.frequency) for one in es.stability(one, mutag, mutag.y, bootstrap=3)] for one in (weighted, es.EINClassifier(**few))]
+    weighted = es.EINClassifier(
+        **few, class_weight={name: 100.0 if count == max(light.values()) else 0.01 for name, count in light.items()}
+    )
+    tables = [
+        [(one.text, one.frequency) for one in es.stability(one, mutag, mutag.y, bootstrap=3)]
+        for one in (weighted, es.EINClassifier(**few))
+    ]
     assert tables[0] != tables[1]
 
 
 @pytest.mark.parametrize("grid", ["quick", {"max_edges": [2, 3], "ridge": [0.01, 1.0]}])
 def test_an_experiment_is_that_of_the_program(tmp_path, mutag, grid):
     file = tmp_path / "splits.json"
-    trials = [{name: part.tolist() for name, part in zip(("train", "valid", "test"), split)} for split in splits(188, 3)]
+    trials = [
+        {name: part.tolist() for name, part in zip(("train", "valid", "test"), split)} for split in splits(188, 3)
+    ]
     file.write_text(json.dumps({"trials": trials}))
     named = grid
     if isinstance(grid, dict):
@@ -131,8 +142,16 @@ def test_subgraphs_can_be_excluded_and_required():
     ("options", "error", "message"),
     [
         ({"exclude": "CCO"}, TypeError, "exclude must be a list of subgraphs, got one str"),
-        ({"require": ["C.C"]}, ValueError, "require: a subgraph must be connected and have at least one vertex, but number 0"),
-        ({"require": ["CS"]}, ValueError, "subgraphs to require must have labels and qualifiers of the graphs, but 1 of them have others"),
+        (
+            {"require": ["C.C"]},
+            ValueError,
+            "require: a subgraph must be connected and have at least one vertex, but number 0",
+        ),
+        (
+            {"require": ["CS"]},
+            ValueError,
+            "subgraphs to require must have labels and qualifiers of the graphs, but 1 of them have others",
+        ),
     ],
 )
 def test_subgraphs_that_are_none_are_refused(options, error, message):
@@ -157,7 +176,16 @@ def test_splits_that_are_none_are_refused(mutag):
         es.stability(estimator, mutag, mutag.y, bootstrap=0)
 
 
-@pytest.mark.parametrize("options", [{}, OPTIONS, {"preset": "ein", "penalty": "l1", "lambdas": 3}, {"preset": "ein", "hidden": 3, "sizes": (2,)}, {"preset": "paper", "sizes": (1,)}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        OPTIONS,
+        {"preset": "ein", "penalty": "l1", "lambdas": 3},
+        {"preset": "ein", "hidden": 3, "sizes": (2,)},
+        {"preset": "paper", "sizes": (1,)},
+    ],
+)
 def test_a_loaded_model_can_be_trained_again(tmp_path, options):
     model = es.EINClassifier(**{"max_edges": 2, **options}, random_state=5).fit(SMILES, Y)
     model.save(tmp_path / "model")

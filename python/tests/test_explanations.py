@@ -79,7 +79,9 @@ def test_explanations_and_scores_are_about_the_same_class(tmp_path):
     assert why.quantities == ["logit of y = 2"] and np.allclose(why.output[:, 0], model.decision_function(smiles))
     assert np.allclose(why.values.sum(axis=1), why.output - why.base)
     chance = model.explain(smiles, output="probability")
-    assert chance.quantities == ["probability of y = 2"] and np.allclose(chance.output[:, 0], model.predict_proba(smiles)[:, 1])
+    assert chance.quantities == ["probability of y = 2"] and np.allclose(
+        chance.output[:, 0], model.predict_proba(smiles)[:, 1]
+    )
     effects = model.effects()
     inside = model.transform(smiles)[:, 0] > 0
     assert effects.outputs[0].endswith("of y = 2")
@@ -94,7 +96,9 @@ def test_explanations_and_scores_are_about_the_same_class(tmp_path):
 def test_few_different_graphs_are_a_warning_and_few_graphs_promise_little():
     with pytest.warns(UserWarning, match="the 80 graphs of the training are 4 different ones"):
         es.EINClassifier(max_edges=1, sizes=(1,)).fit(["CCO", "CCN", "CCCO", "CCCN"] * 20, ["O", "N", "O", "N"] * 20)
-    model = es.EINClassifier(max_edges=1, sizes=(1,)).fit(["CCO", "CCN", "CCCO", "CCCN", "CO", "CN", "CCCCO", "CCCCN"], list("ONONONON"))
+    model = es.EINClassifier(max_edges=1, sizes=(1,)).fit(
+        ["CCO", "CCN", "CCCO", "CCCN", "CO", "CN", "CCCCO", "CCCCN"], list("ONONONON")
+    )
     for _, low, high in model.estimate_.values():
         assert low < high
 
@@ -116,7 +120,11 @@ def test_shap_takes_them_over(mutag):
     smiles = ["C" * size + tail for size in range(1, 7) for tail in ("C=O", "CO", "CN")]
     ketone = es.EINClassifier(max_edges=1, sizes=(2,), require=["C=O"], qualifiers="degree").fit(smiles, [1, 0, 0] * 6)
     names = ketone.explain(smiles).to_shap().feature_names
-    assert "C=O" in ketone.explain(smiles).names and "C\N{BOX DRAWINGS DOUBLE HORIZONTAL}O" in names and not any("=" in name for name in names)
+    assert (
+        "C=O" in ketone.explain(smiles).names
+        and "C\N{BOX DRAWINGS DOUBLE HORIZONTAL}O" in names
+        and not any("=" in name for name in names)
+    )
 
 
 def test_graphs_and_patterns_draw_themselves(mutag):
@@ -150,7 +158,12 @@ def test_the_tree_is_text_a_drawing_and_an_object_of_scikit_learn(mutag):
     fitted = tree.to_sklearn()
     same = fitted.predict(model.transform(graphs)) == model.predict(graphs)
     assert same.mean() == pytest.approx(tree.fidelity) and tree.fidelity > 0.7
-    assert fitted.get_depth() <= 3 and "<=" not in str(tree) and "graphs" in str(tree) and tree._repr_svg_().startswith("<svg")
+    assert (
+        fitted.get_depth() <= 3
+        and "<=" not in str(tree)
+        and "graphs" in str(tree)
+        and tree._repr_svg_().startswith("<svg")
+    )
     sizes = np.array([len(graph) for graph in graphs], float)
     numbers = es.EINRegressor(max_edges=2, sizes=(3,), head="linear").fit(graphs, sizes)
     assert numbers.surrogate_tree().to_sklearn().predict(numbers.transform(graphs)).shape == (188,)
@@ -166,7 +179,11 @@ def test_the_page_is_written(mutag, tmp_path):
 
 def test_bad_options_are_named(mutag):
     graphs, model = mutag
-    for options, words in [({"method": "magic"}, "one of shapley, lime"), ({"output": "x"}, "one of auto, logit, probability"), ({"baseline": "x"}, "one of background, absent")]:
+    for options, words in [
+        ({"method": "magic"}, "one of shapley, lime"),
+        ({"output": "x"}, "one of auto, logit, probability"),
+        ({"baseline": "x"}, "one of background, absent"),
+    ]:
         with pytest.raises(ValueError, match=words):
             model.explain(graphs[:2], **options)
 
@@ -174,7 +191,11 @@ def test_bad_options_are_named(mutag):
 def test_effects_are_mean_attributions_and_those_that_the_program_shows(mutag, tmp_path):
     graphs, model = mutag
     effects = model.effects()
-    assert effects.on == "training" and effects.outputs == ["probability of label = 1"] and effects.shares == {"subgraphs": 1.0}
+    assert (
+        effects.on == "training"
+        and effects.outputs == ["probability of label = 1"]
+        and effects.shares == {"subgraphs": 1.0}
+    )
     why = model.explain()
     training = np.array([part == "train" for part in model.model_.parts(*training_data(model))])
     for at in range(len(effects)):
@@ -184,8 +205,14 @@ def test_effects_are_mean_attributions_and_those_that_the_program_shows(mutag, t
         with_it, without = training & is_with, training & ~is_with
         assert effects.graphs[at] == with_it.sum()
         assert effects.raises[at, 0] == (why.values[with_it, at, 0] > 0).mean()
-        assert effects.values[at, 0] == pytest.approx(why.values[with_it, at, 0].mean() - why.values[without, at, 0].mean())
-    assert (effects.low <= effects.values).all() and (effects.values <= effects.high).all() and "100% from subgraphs" in repr(effects)
+        assert effects.values[at, 0] == pytest.approx(
+            why.values[with_it, at, 0].mean() - why.values[without, at, 0].mean()
+        )
+    assert (
+        (effects.low <= effects.values).all()
+        and (effects.values <= effects.high).all()
+        and "100% from subgraphs" in repr(effects)
+    )
     data = ROOT / "testdata/sets/MUTAG"
     einsicht("train", data, "--max-edges", 3, "--sizes", "1,4", "-o", tmp_path / "model.einsicht")
     shown = einsicht("show", tmp_path / "model.einsicht", "--data", data)["effects"]
@@ -205,7 +232,9 @@ def test_effects_become_a_table():
     pytest.importorskip("pandas", reason="needs pandas (pip install pandas)")
     model = es.EINClassifier(max_edges=2, sizes=(2,)).fit(SMILES, Y)
     table = model.effects().to_frame()
-    assert list(table.columns) == ["subgraph", "output", "graphs", "effect", "low", "high", "raises"] and len(table) == len(model.patterns_)
+    assert list(table.columns) == ["subgraph", "output", "graphs", "effect", "low", "high", "raises"] and len(
+        table
+    ) == len(model.patterns_)
 
 
 def test_counts_are_counts_and_never_logarithms():
@@ -220,9 +249,17 @@ def test_counts_are_counts_and_never_logarithms():
 def test_one_of_several_targets_is_explained():
     y = np.c_[[("O" in text) for text in SMILES], [len(text) > 3 for text in SMILES]].astype(int)
     model = es.EINClassifier(max_edges=2, sizes=(3,)).fit(SMILES, y)
-    whole, first, second = model.explain(SMILES), model.explain(SMILES, target=0), model.explain(SMILES, target=model.tasks_[1])
+    whole, first, second = (
+        model.explain(SMILES),
+        model.explain(SMILES, target=0),
+        model.explain(SMILES, target=model.tasks_[1]),
+    )
     assert whole.values.shape[2] == 2 and first.quantities + second.quantities == whole.quantities
-    assert np.array_equal(second.values[:, :, 0], whole.values[:, :, 1]) and np.array_equal(second.output[:, 0], whole.output[:, 1])
-    assert '"task":1' in model.report(target=1) and '"task":0' not in model.report(target=1).split('"quantities"')[1][:40]
+    assert np.array_equal(second.values[:, :, 0], whole.values[:, :, 1]) and np.array_equal(
+        second.output[:, 0], whole.output[:, 1]
+    )
+    assert (
+        '"task":1' in model.report(target=1) and '"task":0' not in model.report(target=1).split('"quantities"')[1][:40]
+    )
     with pytest.raises(ValueError, match="target must be one of"):
         model.explain(SMILES, target="nothing")

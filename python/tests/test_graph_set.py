@@ -23,7 +23,13 @@ def test_a_set_is_a_sequence_that_slices_without_copies_and_has_no_shape(mutag):
     assert mutag[np.arange(188) < 2] == mutag[:2]
     assert [len(graph) for graph in mutag[:2]] == [17, 13]
     assert mutag[1:3].y.tolist() == mutag.y[1:3].tolist()
-    for bad, error in [(188, IndexError), ([1, 188], IndexError), ("x", TypeError), ([0.5], TypeError), ([True], IndexError)]:
+    for bad, error in [
+        (188, IndexError),
+        ([1, 188], IndexError),
+        ("x", TypeError),
+        ([0.5], TypeError),
+        ([True], IndexError),
+    ]:
         with pytest.raises(error):
             mutag[bad]
 
@@ -89,7 +95,9 @@ def test_kekulized_molecules_get_their_aromaticity_back():
 def test_what_rdkit_throws_is_a_bad_row():
     Chem = pytest.importorskip("rdkit.Chem", reason="needs rdkit (pip install rdkit)")
     molecules = [Chem.MolFromSmiles("CCO"), Chem.MolFromSmiles("CCN", sanitize=False), None]
-    with pytest.raises(ValueError, match=r"molecule 1: must be sanitized, but RDKit says .* Chem.SanitizeMol\(molecule\) does it"):
+    with pytest.raises(
+        ValueError, match=r"molecule 1: must be sanitized, but RDKit says .* Chem.SanitizeMol\(molecule\) does it"
+    ):
         es.GraphSet.from_rdkit(molecules)
     graphs = es.GraphSet.from_rdkit(molecules, on_bad="nan")
     assert graphs.missing.tolist() == [False, True, True] and "must be sanitized" in graphs.skipped[1]
@@ -98,12 +106,15 @@ def test_what_rdkit_throws_is_a_bad_row():
 
 def test_a_graph_is_equal_whatever_the_order_of_its_edges():
     one, other, third = (
-        es.GraphSet.from_edges([edges], [["C", "N", "O"]]) for edges in ([(0, 1), (1, 2)], [(2, 1), (0, 1)], [(0, 1), (0, 2)])
+        es.GraphSet.from_edges([edges], [["C", "N", "O"]])
+        for edges in ([(0, 1), (1, 2)], [(2, 1), (0, 1)], [(0, 1), (0, 2)])
     )
     assert one == other and one[0] == other[0] and hash(one[0]) == hash(other[0])
     assert one != third and one[0] != third[0] and one[0] != 3
     # Attributes count, as in the sets.
-    colours = [es.GraphSet.from_edges([[(0, 1)]], vertex_properties={"colour": [[word, None]]}) for word in ("red", "blue")]
+    colours = [
+        es.GraphSet.from_edges([[(0, 1)]], vertex_properties={"colour": [[word, None]]}) for word in ("red", "blue")
+    ]
     assert colours[0] != colours[1] and colours[0][0] != colours[1][0]
 
 
@@ -203,7 +214,12 @@ def test_a_set_shows_itself(mutag):
 def test_coordinates_are_left_out_of_what_models_read_unless_asked(tmp_path):
     rng = np.random.default_rng(0)
     graphs, size = 16, 9
-    lines = {"A": [], "graph_indicator": [], "graph_labels": [str(at % 2) for at in range(graphs)], "node_attributes": []}
+    lines = {
+        "A": [],
+        "graph_indicator": [],
+        "graph_labels": [str(at % 2) for at in range(graphs)],
+        "node_attributes": [],
+    }
     for graph in range(graphs):
         steps = rng.normal(size=(size, 3))
         places = np.cumsum(1.5 * steps / np.linalg.norm(steps, axis=1, keepdims=True), axis=0)
@@ -231,7 +247,10 @@ def test_tables_say_what_is_wrong_with_them_and_what_was_decided(tmp_path):
         path.write_text(text)
         return path
 
-    with pytest.warns(UserWarning, match='target y is taken as classes, .* 3 different whole numbers from 4 to 9; task="regress" reads them'):
+    with pytest.warns(
+        UserWarning,
+        match='target y is taken as classes, .* 3 different whole numbers from 4 to 9; task="regress" reads them',
+    ):
         es.GraphSet.read(table("smiles,y\nC,4\nCC,5\nCCC,9\nO,4\nCO,5\nCCO,9\n"))
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -1,4 +1,6 @@
-"""What an estimator says about graphs that its model has not seen: the estimate, and out-of-fold predictions of the training graphs."""
+"""What an estimator says about graphs that its model has not seen: the estimate, and out-of-fold predictions of the
+training graphs.
+"""
 
 import json
 import pickle

@@ -26,7 +26,9 @@ def test_graphs_slice_pickle_and_compare_by_content():
     assert hash(graphs[:1]) == hash(es.GraphSet.from_smiles(["CCO"]))
     assert pickle.loads(pickle.dumps(graphs[2:9])) == graphs[2:9]
     properties = {"hydrogens": [[3, 2, 1]], "charge": [[None] * 3]}
-    by_hand = es.GraphSet.from_edges([[(0, 1, "single"), (1, 2, "single")]], [["C", "C", "O"]], vertex_properties=properties)
+    by_hand = es.GraphSet.from_edges(
+        [[(0, 1, "single"), (1, 2, "single")]], [["C", "C", "O"]], vertex_properties=properties
+    )
     assert by_hand == graphs[:1]
 
 

@@ -1,4 +1,6 @@
-"""Patterns that are single vertices and patterns that require properties of vertices: found, shown, explained, excluded, required."""
+"""Patterns that are single vertices and patterns that require properties of vertices: found, shown, explained,
+excluded, required.
+"""
 
 import pickle
 
@@ -35,7 +37,10 @@ def amines():
     ("options", "words"),
     [
         ({}, []),
-        ({"qualifiers": ["hydrogens", "degree"], "max_qualifiers": 2}, ["--qualifiers", "hydrogens,degree", "--set", "max_qualifiers=2"]),
+        (
+            {"qualifiers": ["hydrogens", "degree"], "max_qualifiers": 2},
+            ["--qualifiers", "hydrogens,degree", "--set", "max_qualifiers=2"],
+        ),
         ({"qualifiers": "none", "min_edges": 1}, ["--qualifiers", "none", "--set", "min_edges=1"]),
         ({"preset": "ein", "hidden": 2, "feature": "count"}, ["--preset", "ein", "--hidden", 2, "--feature", "count"]),
     ],
@@ -76,7 +81,8 @@ def test_single_vertices_are_explained(amines):
     column = model.transform(graphs[:12])[:, 0]
     for i in range(12):
         nitrogen = graphs[i].vertices.index("N")
-        # Shared by all occurrences of the largest subgraph that the same graphs contain: these amines have two carbon atoms more.
+        # Shared by all occurrences of the largest subgraph that the same graphs contain: these amines have two carbon
+        # atoms more.
         weights = why.atom_weights(i, over="class")
         assert weights.sum() == pytest.approx(why.values[i, 0, 0] if column[i] else 0)
         assert (weights[nitrogen] != 0) == bool(column[i]) and (np.abs(weights) <= abs(weights[nitrogen])).all()
@@ -129,7 +135,17 @@ def test_properties_come_along_from_every_source(tmp_path):
 
 def test_molecules_of_rdkit_have_all_hydrogens_and_charges():
     Chem = pytest.importorskip("rdkit.Chem", reason="needs rdkit (pip install rdkit)")
-    smiles = ["C[NH3+]", "[O-]C(=O)c1ccccc1", "[2H]C([2H])O", "[Na+].[Cl-]", "c1cc[nH]c1", "[H][H]", "*C", "[BH4-]", "[NH3]->[Fe]"]
+    smiles = [
+        "C[NH3+]",
+        "[O-]C(=O)c1ccccc1",
+        "[2H]C([2H])O",
+        "[Na+].[Cl-]",
+        "c1cc[nH]c1",
+        "[H][H]",
+        "*C",
+        "[BH4-]",
+        "[NH3]->[Fe]",
+    ]
     ours = es.GraphSet.from_smiles(smiles)
     assert es.GraphSet.from_rdkit([Chem.MolFromSmiles(text) for text in smiles]) == ours
     explicit = [Chem.AddHs(Chem.MolFromSmiles(text)) for text in ["CCO", "C[NH3+]"]]
@@ -149,7 +165,10 @@ def test_properties_of_the_users_own_decide():
     graphs = es.GraphSet.from_edges(edges, vertex_properties={"colour": colours})
     model = es.EINClassifier(**QUICK, sizes=(1,), max_qualifiers=2).fit(graphs, y)
     assert (model.predict(graphs) == y).all()
-    assert sorted(name for vertex in only(model).vertices for name in vertex["qualifiers"]) in (["colour=red", "degree=2"], ["colour=blue", "degree=2"])
+    assert sorted(name for vertex in only(model).vertices for name in vertex["qualifiers"]) in (
+        ["colour=red", "degree=2"],
+        ["colour=blue", "degree=2"],
+    )
     there = []
     for own in colours:
         there.append(networkx.path_graph(3))
@@ -177,7 +196,10 @@ def test_attributes_of_few_values_are_properties():
     y = [column[1] for column in columns]
     model = es.EINClassifier(**QUICK, sizes=(1,), max_qualifiers=2, summary="none").fit(graphs, y)
     required = sorted(name for vertex in only(model).vertices for name in vertex["qualifiers"])
-    assert (model.predict(graphs) == y).all() and required in (["attribute_1=0", "degree=2"], ["attribute_1=1", "degree=2"])
+    assert (model.predict(graphs) == y).all() and required in (
+        ["attribute_1=0", "degree=2"],
+        ["attribute_1=1", "degree=2"],
+    )
     many = es.GraphSet.from_pyg([Data([at, at + 0.5, 0]) for at in range(32)], vertex_labels=None, attributes=[0])
     auto = es.EINClassifier(**QUICK, sizes=(1,), summary="none").fit(many, y)
     assert not any("attribute" in pattern.text for pattern in auto.patterns_)
@@ -196,14 +218,38 @@ def test_graphs_without_the_properties_of_a_model_are_refused(amines):
 @pytest.mark.parametrize(
     ("make", "error", "words"),
     [
-        (lambda: es.GraphSet.from_edges([[(0, 1)]], vertex_properties={"colour": [["red"]]}), ValueError, "graph 0: 2 vertices need one value of colour each"),
-        (lambda: es.GraphSet.from_edges([[(0, 1)]], vertex_properties={"colour": []}), ValueError, "'colour' must have one list per graph"),
-        (lambda: es.GraphSet.from_edges([[(0, 1)]], vertex_properties={"degree": [[1, 1]]}), ValueError, "'degree' is computed from the graphs"),
-        (lambda: es.GraphSet.from_edges([[(0, 1)]], vertex_properties={3: [[1, 1]]}), TypeError, "must be a string, got 3"),
+        (
+            lambda: es.GraphSet.from_edges([[(0, 1)]], vertex_properties={"colour": [["red"]]}),
+            ValueError,
+            "graph 0: 2 vertices need one value of colour each",
+        ),
+        (
+            lambda: es.GraphSet.from_edges([[(0, 1)]], vertex_properties={"colour": []}),
+            ValueError,
+            "'colour' must have one list per graph",
+        ),
+        (
+            lambda: es.GraphSet.from_edges([[(0, 1)]], vertex_properties={"degree": [[1, 1]]}),
+            ValueError,
+            "'degree' is computed from the graphs",
+        ),
+        (
+            lambda: es.GraphSet.from_edges([[(0, 1)]], vertex_properties={3: [[1, 1]]}),
+            TypeError,
+            "must be a string, got 3",
+        ),
         (lambda: es.EINClassifier(qualifiers="colour").fit(AMINES, KINDS), ValueError, 'there is no "colour"'),
         (lambda: es.EINClassifier(qualifiers="no/such.csv").fit(AMINES, KINDS), ValueError, "no/such.csv"),
-        (lambda: es.EINClassifier(min_edges=2).fit(AMINES, KINDS), ValueError, "min_edges must be a whole number from 0 to 1, got 2"),
-        (lambda: es.EINClassifier(qualifiers="none", max_qualifiers=1).fit(AMINES, KINDS), ValueError, "max_qualifiers needs"),
+        (
+            lambda: es.EINClassifier(min_edges=2).fit(AMINES, KINDS),
+            ValueError,
+            "min_edges must be a whole number from 0 to 1, got 2",
+        ),
+        (
+            lambda: es.EINClassifier(qualifiers="none", max_qualifiers=1).fit(AMINES, KINDS),
+            ValueError,
+            "max_qualifiers needs",
+        ),
     ],
 )
 def test_bad_properties_and_qualifiers_are_named(make, error, words):
@@ -214,7 +260,9 @@ def test_bad_properties_and_qualifiers_are_named(make, error, words):
 
 def test_a_table_of_properties_is_read(tmp_path):
     edges, colours, y = coloured()
-    rows = [f"{graph},{vertex},{colour or ''}\n" for graph, own in enumerate(colours) for vertex, colour in enumerate(own)]
+    rows = [
+        f"{graph},{vertex},{colour or ''}\n" for graph, own in enumerate(colours) for vertex, colour in enumerate(own)
+    ]
     (tmp_path / "colours.csv").write_text("graph,vertex,colour\n" + "".join(rows))
     graphs = es.GraphSet.from_edges(edges)
     model = es.EINClassifier(**QUICK, sizes=(2,), qualifiers=tmp_path / "colours.csv").fit(graphs, y)

@@ -23,8 +23,14 @@ Y = ["alcohol" if "O" in text else "amine" for text in SMILES]
     ("options", "words"),
     [
         ({"max_edges": 4, "sizes": (1, 2, 5)}, ["--max-edges", 4, "--sizes", "1,2,5"]),
-        ({"preset": "ein", "max_edges": 3, "hidden": 3, "sizes": [1, 4], "random_state": 7}, ["--preset", "ein", "--max-edges", 3, "--hidden", 3, "--sizes", "1,4", "--seed", 7]),
-        ({"preset": "ein", "max_edges": 3, "penalty": "l1", "lambdas": 3}, ["--preset", "ein", "--max-edges", 3, "--penalty", "l1", "--set", "lambdas=3"]),
+        (
+            {"preset": "ein", "max_edges": 3, "hidden": 3, "sizes": [1, 4], "random_state": 7},
+            ["--preset", "ein", "--max-edges", 3, "--hidden", 3, "--sizes", "1,4", "--seed", 7],
+        ),
+        (
+            {"preset": "ein", "max_edges": 3, "penalty": "l1", "lambdas": 3},
+            ["--preset", "ein", "--max-edges", 3, "--penalty", "l1", "--set", "lambdas=3"],
+        ),
     ],
 )
 def test_the_model_is_the_file_of_the_program_byte_for_byte(tmp_path, options, words):
@@ -93,7 +99,8 @@ import os, signal, sys, threading
 signal.signal(signal.SIGINT, signal.default_int_handler)
 import einsicht as es
 graphs = es.GraphSet.from_tu(sys.argv[1])
-model = es.EINClassifier(preset="ein", max_edges=14, hidden=4, sizes=(1, 100), patience=1000000, tolerance=0, max_iterations=1000000)
+forever = {"patience": 1000000, "tolerance": 0, "max_iterations": 1000000}
+model = es.EINClassifier(preset="ein", max_edges=14, hidden=4, sizes=(1, 100), **forever)
 reports = []
 class Bar:
     def __call__(self, *progress):
@@ -230,4 +237,3 @@ def test_progress_is_shown_on_request(capfd):
     es.EINClassifier(preset="ein", max_edges=2, sizes=(1,), verbose=True).fit(SMILES, Y)
     assert "size" in of_default and "validation loss" not in of_default
     assert "validation loss" in capfd.readouterr().err
-

@@ -61,12 +61,19 @@ def test_words_of_a_frame_stay_what_they_are(frame):
 @pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES.keys())
 def test_numbers_and_columns_of_a_frame(frame):
     graphs = es.GraphSet.from_dataframe(frame, target="number", features=["dose"])
-    assert np.array_equal(graphs.y, TABLE.number, equal_nan=True) and graphs.features["dose"].tolist() == TABLE.dose.tolist()
+    assert (
+        np.array_equal(graphs.y, TABLE.number, equal_nan=True)
+        and graphs.features["dose"].tolist() == TABLE.dose.tolist()
+    )
     assert es.GraphSet.from_dataframe(frame, target="code", task="regress").y.tolist() == [1.0, 1.0, 1.0, 2.0] * 6
     assert es.GraphSet.from_dataframe(frame, target="*").target_names == list(TABLE.columns[1:])
-    with pytest.raises(ValueError, match=r"there must be a column named 'mol', but there are only \['smiles', 'word', "):
+    with pytest.raises(
+        ValueError, match=r"there must be a column named 'mol', but there are only \['smiles', 'word', "
+    ):
         es.GraphSet.from_dataframe(frame, "mol")
-    with pytest.raises(ValueError, match="a target must be another column than that of the SMILES, but 'smiles' is named as both"):
+    with pytest.raises(
+        ValueError, match="a target must be another column than that of the SMILES, but 'smiles' is named as both"
+    ):
         es.GraphSet.from_dataframe(frame, target="smiles")
 
 
@@ -75,13 +82,20 @@ def test_rows_that_are_left_out_take_their_values_with_them():
     assert es.GraphSet.from_dataframe(broken, target="code", on_bad="skip").y.tolist() == TABLE.code.tolist()[1:]
     kept = es.GraphSet.from_dataframe(broken, target="code", on_bad="nan")
     assert kept.y.tolist() == TABLE.code.tolist() and kept.missing.tolist() == [True] + [False] * 23
-    both = es.GraphSet.from_dataframe(TABLE, target="code", backend="rdkit") if pytest.importorskip("rdkit", reason="needs rdkit") else None
+    both = (
+        es.GraphSet.from_dataframe(TABLE, target="code", backend="rdkit")
+        if pytest.importorskip("rdkit", reason="needs rdkit")
+        else None
+    )
     assert both == es.GraphSet.from_dataframe(TABLE, target="code") and both.y.tolist() == TABLE.code.tolist()
 
 
 def test_numbers_with_a_word_among_them_are_no_classes():
     numbers = [*(f"{at}.5" for at in range(23)), "n.d."]
-    with pytest.raises(ValueError, match='target "y" looks like numbers, so each value must be a number or empty, but this one is "n.d."'):
+    with pytest.raises(
+        ValueError,
+        match='target "y" looks like numbers, so each value must be a number or empty, but this one is "n.d."',
+    ):
         es.GraphSet.from_dataframe(pandas.DataFrame({"smiles": SMILES, "y": numbers}), target="y")
 
 
@@ -92,8 +106,12 @@ def test_columns_of_a_frame_are_x_and_y(frame):
     assert model.predict(frame["smiles"]).tolist() == model.predict(SMILES).tolist() == TABLE.alcohol.tolist()
     assert model.predict(pick(["smiles"])).tolist() == TABLE.alcohol.tolist()
     both = es.EINClassifier(**QUICK).fit(pick(["smiles"]), pick(["alcohol", "code"]))
-    assert both.tasks_ == ["alcohol", "code"] and both.score(SMILES, pick(["code", "alcohol"])) == both.score(SMILES, TABLE[["alcohol", "code"]])
-    with pytest.raises(ValueError, match=r"X must be one column of SMILES or graphs, but has 2 \(\['smiles', 'code'\]\)"):
+    assert both.tasks_ == ["alcohol", "code"] and both.score(SMILES, pick(["code", "alcohol"])) == both.score(
+        SMILES, TABLE[["alcohol", "code"]]
+    )
+    with pytest.raises(
+        ValueError, match=r"X must be one column of SMILES or graphs, but has 2 \(\['smiles', 'code'\]\)"
+    ):
         model.predict(pick(["smiles", "code"]))
 
 
@@ -105,12 +123,16 @@ def test_bulk_prediction_takes_frames_and_the_columns_beside_the_graphs(frame):
     wanted = model.predict(graphs).tolist()
     for given in (frame, [frame], iter([frame])):
         found = pa.Table.from_batches(list(model.predict_batches(given)))
-        assert found.column("prediction").to_pylist() == wanted and found.column("dose").to_pylist() == TABLE.dose.tolist()
+        assert (
+            found.column("prediction").to_pylist() == wanted and found.column("dose").to_pylist() == TABLE.dose.tolist()
+        )
     dropped = frame.drop(columns="dose") if frame is TABLE else None
     if dropped is not None:
         with pytest.raises(ValueError, match="each batch must have the column 'dose', but there are only"):
             next(model.predict_batches([dropped]))
-        with pytest.raises(TypeError, match="batches must be Arrow record batches or tables, or data frames, got a str"):
+        with pytest.raises(
+            TypeError, match="batches must be Arrow record batches or tables, or data frames, got a str"
+        ):
             next(model.predict_batches(["CCO"]))
 
 
@@ -120,7 +142,10 @@ def test_bad_rows_of_batches_with_columns():
     bad = TABLE.assign(smiles=["C1CC", None, *SMILES[2:]])
     (kept,), (left,) = (list(model.predict_batches([bad], on_bad=how, probabilities=True)) for how in ("nan", "skip"))
     assert kept.column("prediction").to_pylist()[:3] == [None, None, True] and len(kept) == 24
-    assert left.column("smiles").to_pylist() == SMILES[2:] and left.column("prediction").to_pylist() == kept.column("prediction").to_pylist()[2:]
+    assert (
+        left.column("smiles").to_pylist() == SMILES[2:]
+        and left.column("prediction").to_pylist() == kept.column("prediction").to_pylist()[2:]
+    )
     with pytest.raises(ValueError, match="row 0 must be a molecule"):
         next(model.predict_batches([bad[:1]]))
 
@@ -142,18 +167,28 @@ def test_subgraphs_that_are_pickled_together_hold_one_model():
     alone, together = len(pickle.dumps(model.patterns_[0])), len(pickle.dumps(model.patterns_))
     assert len(model.patterns_) > 3 and together < 1.5 * alone
     again = pickle.loads(pickle.dumps((model, model.patterns_)))
-    assert again[1] == model.patterns_ == again[0].patterns_ and [one.count("CCO") for one in again[1]] == [one.count("CCO") for one in model.patterns_]
+    assert again[1] == model.patterns_ == again[0].patterns_ and [one.count("CCO") for one in again[1]] == [
+        one.count("CCO") for one in model.patterns_
+    ]
 
 
 def test_a_transformer_is_told_its_task(tmp_path):
     numbers = TABLE.dose.tolist()
     columns = {"max_edges": 1, "sizes": (1,), "head": "linear", "folds": 2}
     guessed, told = es.SubgraphTransformer(**columns), es.SubgraphTransformer(task="regress", **columns)
-    assert clone(told).task == "regress" and told.get_params()["head"] == "linear" and "task" in es.SubgraphTransformer()._get_param_names()
+    assert (
+        clone(told).task == "regress"
+        and told.get_params()["head"] == "linear"
+        and "task" in es.SubgraphTransformer()._get_param_names()
+    )
     few = [float(at % 3) for at in range(24)]
     assert guessed.fit(SMILES, few).model_.tasks() != told.fit(SMILES, few).model_.tasks()
     assert guessed.fit(SMILES, numbers).model_.tasks() == told.fit(SMILES, numbers).model_.tasks()
-    assert "number" in told.model_.tasks() and told.set_params(task="classify").fit(SMILES, few).classes_.tolist() == [0, 1, 2]
+    assert "number" in told.model_.tasks() and told.set_params(task="classify").fit(SMILES, few).classes_.tolist() == [
+        0,
+        1,
+        2,
+    ]
     told.save(tmp_path / "m")
     assert es.SubgraphTransformer.load(tmp_path / "m").task == "classify"
     with pytest.raises(ValueError, match="task must be one of auto, classify, regress, got 'numbers'"):
@@ -165,7 +200,13 @@ def test_messages_show_the_type_of_what_was_given():
         with pytest.raises(ValueError, match=f"max_edges must be auto, or a whole number from 1 to 31, got {shown}$"):
             es.EINClassifier(max_edges=given).fit(SMILES, TABLE.alcohol)
     with pytest.raises(ValueError, match=r"max_edges must be .*, got 1\.0$"):
-        es.experiment(es.EINClassifier(), SMILES, TABLE.alcohol, [(range(12), range(12, 24))], grid={"max_edges": np.arange(1.0, 3.0)})
+        es.experiment(
+            es.EINClassifier(),
+            SMILES,
+            TABLE.alcohol,
+            [(range(12), range(12, 24))],
+            grid={"max_edges": np.arange(1.0, 3.0)},
+        )
 
 
 def test_attributes_go_to_networkx_and_back():

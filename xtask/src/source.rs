@@ -70,13 +70,6 @@ impl Source {
         self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
-    /// The crate or top folder to which the file belongs: `crates/graph`, `python`, `xtask`.
-    pub(crate) fn home(&self) -> &str {
-        let parts = if self.path.starts_with("crates/") { 2 } else { 1 };
-        let end = self.path.match_indices('/').nth(parts - 1).map_or(self.path.len(), |(at, _)| at);
-        &self.path[..end]
-    }
-
     /// Numbered lines without their `//` comment. Good enough for house rules: a `//` in a string hides the rest.
     pub(crate) fn code_lines(&self) -> impl Iterator<Item = (usize, &str)> {
         self.text.lines().enumerate().map(|(at, line)| (at + 1, line.split("//").next().unwrap_or_default()))
@@ -112,9 +105,8 @@ mod tests {
     }
 
     #[test]
-    fn a_file_knows_its_crate_and_its_folder() {
-        let sources = tree(&[("crates/graph/src/mine/a.rs", ""), ("python/src/lib.rs", ""), ("README.md", "")]);
-        let homes: Vec<_> = sources.iter().map(|source| (source.home(), source.folder())).collect();
-        assert_eq!(homes, [("crates/graph", "crates/graph/src/mine"), ("python", "python/src"), ("README.md", "")]);
+    fn a_file_knows_its_folder() {
+        let sources = tree(&[("crates/graph/src/mine/a.rs", ""), ("README.md", "")]);
+        assert_eq!(sources.iter().map(Source::folder).collect::<Vec<_>>(), ["crates/graph/src/mine", ""]);
     }
 }

@@ -68,6 +68,10 @@ fn python_value(value: &Value) -> String {
         Value::Bool(on) => if *on { "True" } else { "False" }.to_owned(),
         Value::String(word) => format!("\"{word}\""),
         Value::Array(list) if list.len() == 1 => format!("({},)", text_of(&list[0])),
+        // The page of parameters has long lists in full.
+        Value::Array(list) if list.len() > 4 => {
+            format!("({}, ..., {})", text_of(&list[0]), text_of(&list[list.len() - 1]))
+        }
         Value::Array(list) => format!("({})", list.iter().map(text_of).collect::<Vec<_>>().join(", ")),
         other => text_of(other),
     }

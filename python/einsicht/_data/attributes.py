@@ -1,4 +1,6 @@
-"""Attributes of networkx graphs that labels come from: one that nothing has is an error, those that nobody uses are reported."""
+"""Attributes of networkx graphs that labels come from: one that nothing has is an error, those that nobody uses are
+reported.
+"""
 
 from __future__ import annotations
 
@@ -24,19 +26,41 @@ def check_attributes(graphs: Sequence[Any], given: Mapping[str, Any], vertex_pro
             known = f"the attributes are {_listed(have)}" if have else "there are no attributes"
             raise ValueError(f"{keyword} must name an attribute, but no {what} has {name!r}: {known}")
     for keyword, name, have, what, items in [
-        ("vertex_label", given["vertex_label"], nodes, "nodes", [one for graph in graphs for _, one in graph.nodes(data=True)]),
-        ("edge_label", given["edge_label"], edges, "edges", [one for graph in graphs for _, _, one in graph.edges(data=True)]),
+        (
+            "vertex_label",
+            given["vertex_label"],
+            nodes,
+            "nodes",
+            [one for graph in graphs for _, one in graph.nodes(data=True)],
+        ),
+        (
+            "edge_label",
+            given["edge_label"],
+            edges,
+            "edges",
+            [one for graph in graphs for _, _, one in graph.edges(data=True)],
+        ),
     ]:
         without = sum(name not in one for one in items) if name in have else 0
         if without:
-            warn(f"{without} of {len(items)} {what} do not have {name!r} and are unlabelled ({keyword} names the attribute)")
+            warn(
+                f"{without} of {len(items)} {what} do not have {name!r} and are unlabelled ({keyword} names the"
+                " attribute)"
+            )
     unused = [
         (what, keyword, have, have - {given[keyword], *used})
-        for what, keyword, have, used in [("nodes", "vertex_label", nodes, vertex_properties), ("edges", "edge_label", edges, ())]
+        for what, keyword, have, used in [
+            ("nodes", "vertex_label", nodes, vertex_properties),
+            ("edges", "edge_label", edges, ()),
+        ]
     ]
     for what, keyword, have, others in unused:
         if others:
-            labels = "" if given[keyword] in have else f", and all {what} have the same label, since none has {given[keyword]!r}"
+            labels = (
+                ""
+                if given[keyword] in have
+                else f", and all {what} have the same label, since none has {given[keyword]!r}"
+            )
             warn(f"attributes of {what} that are not used: {_listed(others)}{labels} ({keyword} names the one to use)")
 
 
@@ -50,7 +74,10 @@ def report_unlabelled(graphs: Sequence[Any], vertex_labels: Any) -> None:
         return
     others = {name for data in graphs for name in getattr(data, "keys", list)() if name not in NO_LABELS}
     if others:
-        warn(f"all vertices have the same label, since the data have no 'x', but {_listed(others)} (vertex_labels names the one to use)")
+        warn(
+            f"all vertices have the same label, since the data have no 'x', but {_listed(others)} (vertex_labels names"
+            " the one to use)"
+        )
 
 
 def _names(all_attributes: Iterable[Mapping[str, Any]]) -> set[Any]:

@@ -16,7 +16,9 @@ def usual(names: list[str]) -> np.ndarray:
 
 
 def described(classes: np.ndarray | None, names: list[str]) -> dict[str, Any] | None:
-    """What the file must say about classes with these names, by rank, so that `restored` gives them back; None if nothing."""
+    """What the file must say about classes with these names, by rank, so that `restored` gives them back; None if
+    nothing.
+    """
     if classes is None:
         return None
     plain = usual(names)
@@ -34,7 +36,9 @@ def restored(names: list[str], kept: dict[str, Any] | None) -> np.ndarray:
 
 
 def turned(classes: list[np.ndarray | None]) -> list[int]:
-    """The tasks with two classes whose second one, which scores and explanations are about, is the first of the native part: "2" of "10" and "2"."""
+    """The tasks with two classes whose second one, which scores and explanations are about, is the first of the native
+    part: "2" of "10" and "2".
+    """
     return [task for task, own in enumerate(classes) if own is not None and len(own) == 2 and ranks(own)[0] == 1]
 
 

@@ -14,7 +14,9 @@ from einsicht._data.tokens import is_missing
 
 
 def as_graph_set(graphs: Any, how: ReadAs = ReadAs({}, {})) -> GraphSet:
-    """A `GraphSet` from one, from a list of its graphs, of SMILES, or of graphs of RDKit, networkx or PyTorch Geometric, read like this."""
+    """A `GraphSet` from one, from a list of its graphs, of SMILES, or of graphs of RDKit, networkx or PyTorch
+    Geometric, read like this.
+    """
     if isinstance(graphs, GraphSet):
         return graphs
     # A batch of PyTorch Geometric is a list of its graphs.
@@ -26,7 +28,11 @@ def as_graph_set(graphs: Any, how: ReadAs = ReadAs({}, {})) -> GraphSet:
     first = next((_kind(item) for item in items if sources.stops(how.options) or not is_missing(item)), "SMILES")
     for index, item in enumerate(items):
         if first is None or (_kind(item) != first and (sources.stops(how.options) or _kind(item) is not None)):
-            wanted = f"{first}, as the first one" if first else "SMILES or graphs (GraphSet, RDKit, networkx, PyTorch Geometric)"
+            wanted = (
+                f"{first}, as the first one"
+                if first
+                else "SMILES or graphs (GraphSet, RDKit, networkx, PyTorch Geometric)"
+            )
             raise TypeError(f"elements of X must be {wanted}, but index {index} is {kind_of(item)}")
     return _READERS[first](items, how)
 

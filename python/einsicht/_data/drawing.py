@@ -17,7 +17,9 @@ class Drawing(str):
     """An SVG; a notebook shows it."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a file of the format that its name ends in: .svg, or .png and .pdf, which need `cairosvg` (pip install cairosvg)."""
+        """Write a file of the format that its name ends in: .svg, or .png and .pdf, which need `cairosvg` (pip install
+        cairosvg).
+        """
         path = Path(path)
         kind = path.suffix.lower()
         if kind == ".svg":
@@ -28,9 +30,13 @@ class Drawing(str):
         try:
             import cairosvg
         except ImportError:
-            raise ImportError(f"a {kind} file needs cairosvg (pip install cairosvg); an .svg file needs nothing") from None
+            raise ImportError(
+                f"a {kind} file needs cairosvg (pip install cairosvg); an .svg file needs nothing"
+            ) from None
         convert = cairosvg.svg2png if kind == ".png" else cairosvg.svg2pdf
-        convert(bytestring=_LETTERS.sub(_apart, str(self)).encode(), write_to=str(path), scale=2, background_color="white")
+        convert(
+            bytestring=_LETTERS.sub(_apart, str(self)).encode(), write_to=str(path), scale=2, background_color="white"
+        )
 
     def _repr_svg_(self) -> str:
         return str(self)
@@ -39,4 +45,7 @@ class Drawing(str):
 def _apart(found: re.Match[str]) -> str:
     """Each letter as a text: CairoSVG centres a list of letters as if they stood side by side."""
     kind, xs, ys, letters = found.groups()
-    return "".join(f'<text{kind} x="{x}" y="{y}">{letter}</text>' for x, y, letter in zip(xs.split(), ys.split(), letters, strict=True))
+    return "".join(
+        f'<text{kind} x="{x}" y="{y}">{letter}</text>'
+        for x, y, letter in zip(xs.split(), ys.split(), letters, strict=True)
+    )

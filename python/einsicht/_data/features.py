@@ -34,7 +34,10 @@ def _columns(features: Any) -> list[tuple[str, Any]]:
     if names is not None:
         return [(str(name), values_of(features[name])) for name in names]
     if isinstance(features, str):
-        raise TypeError(f"features must be columns of numbers (a data frame, a dictionary, an array), got {features!r}: names of columns need from_dataframe or read")
+        raise TypeError(
+            f"features must be columns of numbers (a data frame, a dictionary, an array), got {features!r}: names of"
+            " columns need from_dataframe or read"
+        )
     if getattr(features, "name", None) is not None:
         return [(str(features.name), features)]
     array = np.asarray(features, dtype=object)

@@ -1,7 +1,7 @@
 """`GraphSet`: labelled graphs as a sequence, and `Graph`, one of them.
 
-A `GraphSet` never changes. Slices are views without a copy; a view behaves as if its graphs had been read alone. There is
-deliberately no attribute `shape`: scikit-learn would take the set for an array.
+A `GraphSet` never changes. Slices are views without a copy; a view behaves as if its graphs had been read alone. There
+is deliberately no attribute `shape`: scikit-learn would take the set for an array.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from einsicht import _core
-from einsicht._data import sources
+from einsicht._data import export, sources
 from einsicht._data.checks import warn
 from einsicht._data.drawing import Drawing
 from einsicht._data.features import table_of
@@ -35,10 +35,14 @@ class GraphSet(Sequence):
     """Labelled, undirected graphs, in order. Make one with one of the `from_...` methods.
 
     Options of all readers, as in the program: ``edge_labels`` ("auto", "use", "ignore"), ``hydrogens`` ("keep",
-    "drop"), ``largest_fragment`` (True: of SMILES and files only the largest fragment of each molecule is kept), ``coordinates`` ("leave-out": models do not read vertex attributes that are places in space, "keep"), ``on_bad`` ("stop": a row that is no graph is an error; "skip": it is left out; "nan": it keeps its place, see `missing`), ``repair`` (drop self loops and double edges), ``molecule_labels`` (a list of
-    "charge", "aromatic", "hydrogens": what atom labels have besides the element), ``features`` (columns of numbers that models read beside the
-    subgraphs, one row per graph: a data frame, a dictionary or an array, as in ``features=df[["logP", "dose"]]``; of files and data frames the names of columns); of files also ``format``, ``target``,
-    ``smiles``, ``task``, ``vertex_names``, ``edge_names``.
+    "drop"), ``largest_fragment`` (True: of SMILES and files only the largest fragment of each molecule is kept),
+    ``coordinates`` ("leave-out": models do not read vertex attributes that are places in space, "keep"), ``on_bad``
+    ("stop": a row that is no graph is an error; "skip": it is left out; "nan": it keeps its place, see `missing`),
+    ``repair`` (drop self loops and double edges), ``molecule_labels`` (a list of "charge", "aromatic", "hydrogens":
+    what atom labels have besides the element), ``features`` (columns of numbers that models read beside the subgraphs,
+    one row per graph: a data frame, a dictionary or an array, as in ``features=df[["logP", "dose"]]``; of files and
+    data frames the names of columns); of files also ``format``, ``target``, ``smiles``, ``task``, ``vertex_names``,
+    ``edge_names``.
 
     Examples
     --------
@@ -110,10 +114,10 @@ class GraphSet(Sequence):
     ) -> GraphSet:
         """Convert graphs of networkx.
 
-        vertex_label, edge_label : name of the attribute of nodes, or of edges, that is the label. What has none is unlabelled; a name that nothing has
-            is an error.
-        vertex_properties : attributes of nodes that become properties, which subgraphs may require (`qualifiers`); by default
-            those that `to_networkx` wrote, whose numbers (`attributes`) are read too.
+        vertex_label, edge_label : name of the attribute of nodes, or of edges, that is the label. What has none is
+            unlabelled; a name that nothing has is an error.
+        vertex_properties : attributes of nodes that become properties, which subgraphs may require (`qualifiers`); by
+            default those that `to_networkx` wrote, whose numbers (`attributes`) are read too.
         """
         keywords = {"vertex_label": vertex_label, "edge_label": edge_label, "vertex_properties": vertex_properties}
         return cls(sources.from_networkx(graphs, keywords, options))
@@ -130,9 +134,9 @@ class GraphSet(Sequence):
         """Convert graphs of PyTorch Geometric: `Data` objects, a data set, a batch or a `DataLoader`; a batch is as
         many graphs as it was made of. Their ``y``, one number or one row per graph, becomes `y`.
 
-        vertex_labels : source of the labels: the name of an attribute with one number per vertex or one-hot columns, or a list
-            of one-hot columns of ``x``; None if all vertices have the same label. For a TU data set the columns of ``x``
-            that are labels are detected.
+        vertex_labels : source of the labels: the name of an attribute with one number per vertex or one-hot columns, or
+            a list of one-hot columns of ``x``; None if all vertices have the same label. For a TU data set the columns
+            of ``x`` that are labels are detected.
         edge_labels : the same for edges, of ``edge_attr``.
         attributes : columns of ``x`` that are real numbers for a graph network.
         """
@@ -153,8 +157,8 @@ class GraphSet(Sequence):
         edges : for each graph its edges, pairs of vertices counted from 0, or triples with a label; or an (m, 2) array.
         vertex_labels : for each graph one label per vertex; without it all vertices have the same label.
         edge_labels : for each graph one label per edge, where the edges are pairs.
-        vertex_properties : properties of vertices with few values, which subgraphs may require (`qualifiers`), by name: for each
-            graph one value per vertex, or None, as in ``{"colour": [["red", "blue"], ...]}``.
+        vertex_properties : properties of vertices with few values, which subgraphs may require (`qualifiers`), by name:
+            for each graph one value per vertex, or None, as in ``{"colour": [["red", "blue"], ...]}``.
 
         Examples
         --------
@@ -204,7 +208,9 @@ class GraphSet(Sequence):
         return GraphSet(self._core.take([self._index(position) for position in indices.tolist()]))
 
     def take(self, indices: Any, axis: int = 0) -> GraphSet:
-        """The graphs with these indices. With `iloc` and `loc` it lets scikit-learn split a set into sets (`train_test_split`)."""
+        """The graphs with these indices. With `iloc` and `loc` it lets scikit-learn split a set into sets
+        (`train_test_split`).
+        """
         return self[np.asarray(indices)]
 
     @property
@@ -260,7 +266,9 @@ class GraphSet(Sequence):
 
     @property
     def reading(self) -> dict[str, Any]:
-        """How the graphs were read, as far as it decides their labels: the options of the constructors that make the same labels."""
+        """How the graphs were read, as far as it decides their labels: the options of the constructors that make the
+        same labels.
+        """
         return described(self._core.reading())
 
     @property
@@ -342,7 +350,9 @@ class GraphSet(Sequence):
         listed = ", ".join(html.escape(name) for name in names[:20]) + (", ..." if len(names) > 20 else "")
         label = f"<div style='opacity:.7'>vertex labels: {listed}</div>" if listed else ""
         drawn = "".join(_figure(graph) for graph in self[:SHOWN])
-        more = f"<div style='align-self:center;opacity:.7'>... {len(self) - SHOWN} more</div>" if len(self) > SHOWN else ""
+        more = (
+            f"<div style='align-self:center;opacity:.7'>... {len(self) - SHOWN} more</div>" if len(self) > SHOWN else ""
+        )
         return (
             f"<div><b>GraphSet</b> {head}{label}"
             f"<div style='display:flex;flex-wrap:wrap;gap:12px;margin-top:6px'>{drawn}{more}</div></div>"
@@ -393,11 +403,13 @@ class Graph:
 
     def to_networkx(self) -> networkx.Graph:
         """The graph as one of networkx."""
-        return sources.to_networkx(self._set._core.graph(self._at), self.properties, self.attributes)
+        return export.to_networkx(self._set._core.graph(self._at), self.properties, self.attributes)
 
     def to_rdkit(self) -> Any:
-        """The graph as a molecule of RDKit, if it is one: elements, bonds, charges and hydrogens; chirality is not kept."""
-        return sources.to_rdkit(self._set._core.graph(self._at), self.properties, self.id)
+        """The graph as a molecule of RDKit, if it is one: elements, bonds, charges and hydrogens; chirality is not
+        kept.
+        """
+        return export.to_rdkit(self._set._core.graph(self._at), self.properties, self.id)
 
     def __len__(self) -> int:
         return len(self.vertices)

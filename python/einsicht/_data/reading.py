@@ -89,16 +89,23 @@ def check_parameters(graphs: _core.Graphs, estimator: Any) -> None:
     """Refuses graphs that were read another way than the parameters of the estimator say."""
     given, read = of_parameters(estimator).options, described(graphs.reading())
     found = []
-    if (given.get("edge_labels") or "auto") != "auto" and (given["edge_labels"] == "ignore") != (read.get("edge_labels") == "ignore"):
+    if (given.get("edge_labels") or "auto") != "auto" and (given["edge_labels"] == "ignore") != (
+        read.get("edge_labels") == "ignore"
+    ):
         found.append(("edge_labels", given["edge_labels"], read.get("edge_labels", "use")))
     for name, same in (("hydrogens", str), ("molecule_labels", set)):
         if given.get(name) is not None and name in read and _as(same, given[name]) != same(read[name]):
             found.append((name, given[name], read[name]))
-    if given.get("largest_fragment") is not None and bool(given["largest_fragment"]) != read.get("largest_fragment", False):
+    if given.get("largest_fragment") is not None and bool(given["largest_fragment"]) != read.get(
+        "largest_fragment", False
+    ):
         found.append(("largest_fragment", given["largest_fragment"], read.get("largest_fragment", False)))
     if found:
         words = "; ".join(f"{name} is {wanted!r}, and {have!r} in X" for name, wanted, have in found)
-        raise ValueError(f"graphs must be read as the parameters of the estimator say, but {words}: leave the parameters away, or read X with them")
+        raise ValueError(
+            f"graphs must be read as the parameters of the estimator say, but {words}: leave the parameters away, or"
+            " read X with them"
+        )
 
 
 def _as(kind: Any, given: Any) -> Any:

@@ -1,4 +1,6 @@
-"""Rows of what users call a list: a column of a table, an array, a generator; not a string, and not a table that would be iterated by its names."""
+"""Rows of what users call a list: a column of a table, an array, a generator; not a string, and not a table that would
+be iterated by its names.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from einsicht._data.tables import column_of, names_of, values_of
 
 
 def rows_of(given: Any, name: str, wanted: str) -> list[Any]:
-    """The elements of a list, or of the only column of a table; what is something else is refused with what it must be."""
+    """The elements of a list, or of the only column of a table; what is something else is refused with what it must be.
+    """
     names = None if isinstance(given, dict) else names_of(given)
     if names is not None and len(names) == 1:
         return column_of(given, names[0])
@@ -28,7 +31,8 @@ def rows_of(given: Any, name: str, wanted: str) -> list[Any]:
 
 
 def _is_one_graph(given: Any) -> bool:
-    """Whether this is a graph of networkx or PyTorch Geometric, which would be iterated by its nodes or its attributes."""
+    """Whether this is a graph of networkx or PyTorch Geometric, which would be iterated by its nodes or its attributes.
+    """
     return (hasattr(given, "is_directed") and hasattr(given, "nodes")) or type(given).__name__ in ("Data", "HeteroData")
 
 

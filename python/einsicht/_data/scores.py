@@ -1,4 +1,6 @@
-"""Scores of predictions as scikit-learn defines them, over the values that are there: without a value or a prediction there is no score."""
+"""Scores of predictions as scikit-learn defines them, over the values that are there: without a value or a prediction
+there is no score.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,10 @@ def _check_types(values: np.ndarray, predicted: np.ndarray) -> None:
     """Refuses to compare words with numbers, of which none would be right."""
     words = [any(isinstance(value, str) for value in part.tolist()) for part in (values, predicted)]
     if len(values) and words[0] != words[1]:
-        raise ValueError(f"classes of y must be of the type of classes_, but y has {values.tolist()[0]!r} and the model predicts {predicted.tolist()[0]!r}")
+        raise ValueError(
+            f"classes of y must be of the type of classes_, but y has {values.tolist()[0]!r} and the model predicts"
+            f" {predicted.tolist()[0]!r}"
+        )
 
 
 def _columns(y: Any, predicted: np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray]]:
@@ -46,7 +51,10 @@ def _columns(y: Any, predicted: np.ndarray) -> tuple[list[np.ndarray], list[np.n
     table = as_table(y)
     both = [part.reshape(len(part), -1) if part.ndim else part.reshape(0, 1) for part in (table, predicted)]
     if both[0].shape != both[1].shape:
-        raise ValueError(f"y must have one row per graph and one column per task: found input variables with inconsistent numbers of samples: {[both[1].shape, both[0].shape]}")
+        raise ValueError(
+            "y must have one row per graph and one column per task: found input variables with inconsistent numbers of"
+            f" samples: {[both[1].shape, both[0].shape]}"
+        )
     if not (~np.column_stack([gaps(column) for column in both[0].T])).any():
         raise ValueError("y must have a value to score, but all are missing")
     return list(both[0].T), list(both[1].T)

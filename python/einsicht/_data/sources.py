@@ -45,7 +45,10 @@ def check_options(options: Options) -> None:
     """Refuses options that would be ignored in silence."""
     for name in OF_FILES:
         if options.get(name) is not None:
-            raise TypeError(f"{name} is an option of files (GraphSet.read) and of data frames: graphs that are given as a list have none")
+            raise TypeError(
+                f"{name} is an option of files (GraphSet.read) and of data frames: graphs that are given as a list have"
+                " none"
+            )
 
 
 def from_smiles(smiles: Iterable[Any], backend: str, options: Options) -> _core.Graphs:
@@ -56,7 +59,9 @@ def from_smiles(smiles: Iterable[Any], backend: str, options: Options) -> _core.
     for index, text in enumerate(texts):
         if not isinstance(text, str):
             if stops(options):
-                raise TypeError(f"a SMILES must be a string, but index {index} is {text!r}: on_bad says what to do with such rows")
+                raise TypeError(
+                    f"a SMILES must be a string, but index {index} is {text!r}: on_bad says what to do with such rows"
+                )
             texts[index] = None
     if backend == "einsicht":
         options, features = _with_features(options, len(texts))
@@ -92,7 +97,9 @@ def from_rdkit(molecules: Iterable[Any], options: Options, keywords: Options | N
             return graph(index, molecule)
         except RuntimeError as problem:
             says = " ".join(str(problem).split("\n", 2)[:2]).replace("\t", "")
-            raise ValueError(f"molecule {index}: must be sanitized, but RDKit says \"{says}\": Chem.SanitizeMol(molecule) does it") from problem
+            raise ValueError(
+                f'molecule {index}: must be sanitized, but RDKit says "{says}": Chem.SanitizeMol(molecule) does it'
+            ) from problem
 
     def graph(index: int, molecule: Any) -> LabelledGraph:
         bonds = _bonds(index, molecule, kinds)
@@ -114,17 +121,23 @@ def from_rdkit(molecules: Iterable[Any], options: Options, keywords: Options | N
         return [atom.GetSymbol() for atom in atoms], bonds
 
     molecules = rows_of(molecules, "molecules", "a list of molecules of RDKit")
-    graphs = list(_converted(molecules, options, convert, before=lambda: [words.append([]) for words in properties.values()]))
+    graphs = list(
+        _converted(molecules, options, convert, before=lambda: [words.append([]) for words in properties.values()])
+    )
     options = {**options, "molecule_labels": sorted(wanted)}
     return _build("RDKit", graphs, options, properties=properties, keywords=keywords)
 
 
 def _bonds(index: int, molecule: Any, kinds: dict[Any, str]) -> list[tuple[int, int, str]]:
-    """Bonds in the order of RDKit; `kinds` keeps the words of kinds that were met, which take RDKit long to write, as does `GetBonds`."""
+    """Bonds in the order of RDKit; `kinds` keeps the words of kinds that were met, which take RDKit long to write, as
+    does `GetBonds`.
+    """
     bonds = list(map(molecule.GetBondWithIdx, range(molecule.GetNumBonds())))
     found = [bond.GetBondType() for bond in bonds]
     kinds.update({kind: _kind(index, kind) for kind in set(found) - kinds.keys()})
-    return [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx(), kinds[kind]) for bond, kind in zip(bonds, found, strict=True)]
+    return [
+        (bond.GetBeginAtomIdx(), bond.GetEndAtomIdx(), kinds[kind]) for bond, kind in zip(bonds, found, strict=True)
+    ]
 
 
 def stops(options: Options) -> bool:
@@ -133,7 +146,10 @@ def stops(options: Options) -> bool:
 
 
 def _converted(
-    items: Iterable[Any], options: Options, convert: Callable[[int, Any], LabelledGraph], before: Callable[[], Any] = lambda: None
+    items: Iterable[Any],
+    options: Options,
+    convert: Callable[[int, Any], LabelledGraph],
+    before: Callable[[], Any] = lambda: None,
 ) -> Iterator[LabelledGraph | str]:
     """Each item as a graph; where one is none, an error, or with `on_bad` the reason in its place."""
     for index, item in enumerate(items):
@@ -141,7 +157,10 @@ def _converted(
         try:
             made = convert(index, item)
             if not made[0]:
-                raise ValueError(f"graph {index}: a graph must have at least one vertex, but is empty: on_bad says what to do with such rows")
+                raise ValueError(
+                    f"graph {index}: a graph must have at least one vertex, but is empty: on_bad says what to do with"
+                    " such rows"
+                )
             yield made
         except (TypeError, ValueError) as problem:
             if stops(options):
@@ -179,14 +198,21 @@ def from_networkx(graphs: Iterable[Any], keywords: Options, options: Options) ->
         if not hasattr(graph, "nodes") or not hasattr(graph, "is_directed"):
             raise TypeError(f"index {index} must be a graph of networkx, but is {kind_of(graph)}")
         if graph.is_directed() or graph.is_multigraph():
-            raise ValueError(f"graph {index}: must be undirected with at most one edge between two nodes: networkx.Graph(graph) makes it so")
+            raise ValueError(
+                f"graph {index}: must be undirected with at most one edge between two nodes: networkx.Graph(graph)"
+                " makes it so"
+            )
         indices = {node: at for at, node in enumerate(graph.nodes)}
         vertices = [
             label_token(labels[vertex_label], f"graph {index}, node {node!r}") if vertex_label in labels else "*"
             for node, labels in graph.nodes(data=True)
         ]
         edges = [
-            (indices[u], indices[v], label_token(labels[edge_label], f"graph {index}, edge {(u, v)!r}") if edge_label in labels else "")
+            (
+                indices[u],
+                indices[v],
+                label_token(labels[edge_label], f"graph {index}, edge {(u, v)!r}") if edge_label in labels else "",
+            )
             for u, v, labels in graph.edges(data=True)
         ]
         return vertices, edges
@@ -203,7 +229,8 @@ def from_networkx(graphs: Iterable[Any], keywords: Options, options: Options) ->
     check_attributes(good, given, [*vertex_properties, attributes])
     nodes = [[] if isinstance(made, str) else graph.nodes(data=True) for graph, made in zip(graphs, found, strict=True)]
     properties = {
-        _property_name(name): [[_word(attributes.get(name)) for _, attributes in own] for own in nodes] for name in vertex_properties
+        _property_name(name): [[_word(attributes.get(name)) for _, attributes in own] for own in nodes]
+        for name in vertex_properties
     }
     table = [[own[attributes] for _, own in graph] for graph in nodes] if attributes is not None else []
     width = max((len(row) for graph in table for row in graph), default=0)
@@ -215,64 +242,6 @@ def from_networkx(graphs: Iterable[Any], keywords: Options, options: Options) ->
         properties=properties,
         keywords={"networkx": deviations(given, NETWORKX)},
     )
-
-
-def to_networkx(
-    graph: LabelledGraph, properties: dict[str, list[str | None]], attributes: np.ndarray | None = None
-) -> Any:
-    import networkx
-
-    made = networkx.Graph(vertex_properties=sorted(properties)) if properties else networkx.Graph()
-    if attributes is not None:
-        made.graph["vertex_attributes"] = "attributes"
-    for at, label in enumerate(graph[0]):
-        own: dict[str, Any] = {name: words[at] for name, words in properties.items() if words[at] is not None}
-        if attributes is not None:
-            own["attributes"] = attributes[at].tolist()
-        made.add_node(at, label=label, **own)
-    made.add_edges_from((u, v, {"label": label} if label else {}) for u, v, label in graph[1])
-    return made
-
-
-def to_rdkit(graph: LabelledGraph, properties: dict[str, list[str | None]], name: str) -> Any:
-    from rdkit import Chem
-
-    vertices, edges = graph
-    made = Chem.RWMol()
-    for at, label in enumerate(vertices):
-        symbol = re.match(r"\*|[A-Za-z][a-z]?", label)
-        element = symbol.group().capitalize() if symbol else ""
-        if len(element) == 2 and label[0].islower() and element.lower() not in ("se", "as", "te", "si"):
-            element = element[0]
-        try:
-            atom = Chem.Atom(element)
-        except RuntimeError:
-            raise ValueError(f"to_rdkit needs a molecule, but vertex {at} of graph {name} has the label {label!r}") from None
-        charge = properties.get("charge", [None] * len(vertices))[at]
-        atom.SetFormalCharge(int(charge or 0))
-        hydrogens = properties.get("hydrogens", [None] * len(vertices))[at]
-        if hydrogens is not None:
-            shown = sum(vertices[v if u == at else u] == "H" for u, v, _ in edges if at in (u, v))
-            atom.SetNoImplicit(True)
-            atom.SetNumExplicitHs(int(hydrogens) - shown)
-        made.AddAtom(atom)
-    for u, v, label in edges:
-        kind = label.upper()
-        if kind not in BONDS:
-            raise ValueError(f"to_rdkit needs bonds, but edge {(u, v)} of graph {name} has the label {label!r}")
-        made.AddBond(u, v, getattr(Chem.BondType, kind))
-        for end in (u, v) if kind == "AROMATIC" else ():
-            made.GetAtomWithIdx(end).SetIsAromatic(True)
-    molecule = made.GetMol()
-    Chem.SanitizeMol(molecule)
-    return molecule
-
-
-def pattern_to_networkx(vertices: list[dict[str, Any]], edges: list[tuple[int, int, str]]) -> Any:
-    graph = to_networkx(([vertex["label"] for vertex in vertices], edges), {})
-    for at, vertex in enumerate(vertices):
-        graph.nodes[at]["qualifiers"] = list(vertex["qualifiers"])
-    return graph
 
 
 def from_pyg(graphs: Iterable[Any], keywords: Options, options: Options) -> _core.Graphs:
@@ -298,7 +267,9 @@ def from_pyg(graphs: Iterable[Any], keywords: Options, options: Options) -> _cor
         for (u, v), bond in zip(index_array.T.tolist(), bonds, strict=True):
             pair = (min(u, v), max(u, v))
             if edges.setdefault(pair, bond) != bond:
-                raise ValueError(f"graph {index}: the edge {pair} must have one label, but has {edges[pair]} and {bond}")
+                raise ValueError(
+                    f"graph {index}: the edge {pair} must have one label, but has {edges[pair]} and {bond}"
+                )
         if attributes is not None:
             numbers[-1] = np.asarray(data.x, dtype=float)[:, list(attributes)].ravel().tolist()
         return vertices, [(u, v, bond) for (u, v), bond in edges.items()]
@@ -345,8 +316,8 @@ def _labels(index: int, data: Any, source: Any, usual: str, count: int, default:
             keyword = "vertex_labels" if usual == "x" else "edge_labels"
             texts = ", or read their SMILES: GraphSet.from_smiles([data.smiles for data in graphs])"
             raise ValueError(
-                f"graph {index}: labels in several columns must be one hot, but those of {source} are not: name the column "
-                f"that is, as in {keyword}=[0]{texts if getattr(data, 'smiles', None) else ''}"
+                f"graph {index}: labels in several columns must be one hot, but those of {source} are not: name the"
+                f" column that is, as in {keyword}=[0]{texts if getattr(data, 'smiles', None) else ''}"
             )
         table = table.argmax(axis=1)
     if len(table) != count:
@@ -365,17 +336,24 @@ def from_edges(
 
     def convert(index: int, graph: Any) -> LabelledGraph:
         if isinstance(graph, str) or not isinstance(graph, Iterable):
-            raise TypeError(f"graph {index} must be a list of edges, but is {kind_of(graph)}: the edges of one graph alone go into a list, [edges]")
+            raise TypeError(
+                f"graph {index} must be a list of edges, but is {kind_of(graph)}: the edges of one graph alone go into"
+                " a list, [edges]"
+            )
         triples = [_triple(index, edge) for edge in graph]
         if bonds is not None:
             if len(bonds[index]) != len(triples):
-                raise ValueError(f"graph {index} must have one label per edge, but has {len(bonds[index])} for {len(triples)}")
+                raise ValueError(
+                    f"graph {index} must have one label per edge, but has {len(bonds[index])} for {len(triples)}"
+                )
             triples = [(u, v, bond) for (u, v, _), bond in zip(triples, bonds[index], strict=True)]
         if labels is not None:
             return labels[index], triples
         largest = max((max(u, v) for u, v, _ in triples), default=-1)
         if largest >= 2**32:
-            raise ValueError(f"graph {index}: vertices count from 0 to the number of vertices, but an edge has {largest}")
+            raise ValueError(
+                f"graph {index}: vertices count from 0 to the number of vertices, but an edge has {largest}"
+            )
         return ["*"] * (1 + largest), triples
 
     graphs = list(_converted(edges, options, convert))
@@ -385,18 +363,25 @@ def from_edges(
 def _label_lists(given: Any, what: str) -> list[list[str]] | None:
     if given is None:
         return None
-    return [[label_token(label, f"graph {at}, {what} {place}") for place, label in enumerate(graph)] for at, graph in enumerate(given)]
+    return [
+        [label_token(label, f"graph {at}, {what} {place}") for place, label in enumerate(graph)]
+        for at, graph in enumerate(given)
+    ]
 
 
 def _properties(given: Any, count: int) -> Properties:
     """Properties by name, as words."""
     properties = {}
     if given is not None and not isinstance(given, Mapping):
-        raise TypeError(f"vertex_properties must be a dictionary, by name for each graph one value per vertex, got {kind_of(given)}")
+        raise TypeError(
+            f"vertex_properties must be a dictionary, by name for each graph one value per vertex, got {kind_of(given)}"
+        )
     for name, graphs in (given or {}).items():
         words = [[_word(value) for value in graph] for graph in graphs]
         if len(words) != count:
-            raise ValueError(f"property {name!r} must have one list per graph, but there are {len(words)} for {count} graphs")
+            raise ValueError(
+                f"property {name!r} must have one list per graph, but there are {len(words)} for {count} graphs"
+            )
         properties[_property_name(name)] = words
     return properties
 
@@ -437,8 +422,8 @@ def from_dataframe(frame: Any, smiles: str, target: Any, options: Options) -> _c
     names = names_of(frame)
     if names is None:
         raise TypeError(
-            f"frame must be a data frame of pandas or polars, or a table of Arrow, got {kind_of(frame)}: a column alone goes "
-            "to from_smiles"
+            f"frame must be a data frame of pandas or polars, or a table of Arrow, got {kind_of(frame)}: a column alone"
+            " goes to from_smiles"
         )
     options = {**options}
     backend, task = options.pop("backend", "einsicht"), options.pop("task", None)

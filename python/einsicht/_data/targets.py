@@ -39,7 +39,8 @@ def tasks_of(y: Any, graphs: GraphSet, *, classify: bool) -> tuple[list[Task], b
     if len(table) != len(graphs):
         count = len(table)
         raise ValueError(
-            f"y must have one row per graph: found input variables with inconsistent numbers of samples: {[len(graphs), count]}"
+            "y must have one row per graph: found input variables with inconsistent numbers of samples:"
+            f" {[len(graphs), count]}"
         )
     single = table.ndim == 1 or table.shape[1] == 1
     columns = [table.ravel()] if single else [table[:, at] for at in range(table.shape[1])]
@@ -66,11 +67,17 @@ def gaps(column: np.ndarray) -> np.ndarray:
     """Which values of a column are missing."""
     if column.dtype.kind in "biuUS":
         return np.zeros(len(column), bool)
-    return np.isnan(column) if column.dtype.kind == "f" else np.array([is_missing(value) for value in column.tolist()], bool)
+    return (
+        np.isnan(column)
+        if column.dtype.kind == "f"
+        else np.array([is_missing(value) for value in column.tolist()], bool)
+    )
 
 
 def without_gaps(column: np.ndarray) -> np.ndarray:
-    """The values that are there; numbers and truth values have a type of their own again, if they had one before there were gaps."""
+    """The values that are there; numbers and truth values have a type of their own again, if they had one before there
+    were gaps.
+    """
     missing = gaps(column)
     return plain(column[~missing]) if missing.any() else column
 
@@ -115,17 +122,24 @@ def _classes(name: str, values: np.ndarray) -> Task:
     missing = gaps(values)
     for row in np.flatnonzero(~missing) if values.dtype.kind not in "biufU" else ():
         if not isinstance(values[row], CLASS_TYPES) or isinstance(values[row], (complex, np.complexfloating)):
-            raise TypeError(f"classes must be words, numbers or truth values, but row {row} of {name} is {values[row]!r}")
+            raise TypeError(
+                f"classes must be words, numbers or truth values, but row {row} of {name} is {values[row]!r}"
+            )
     try:
         classes, indices = np.unique(without_gaps(values), return_inverse=True)
     except TypeError:
         kinds = sorted({type(value).__name__ for value in values[~missing].tolist()})
-        raise TypeError(f"classes of {name} must be of one type, so that they have an order, but there are {', '.join(kinds)}") from None
+        raise TypeError(
+            f"classes of {name} must be of one type, so that they have an order, but there are {', '.join(kinds)}"
+        ) from None
     codes = np.full(len(values), np.nan)
     codes[~missing] = indices
     names = [token(label) for label in classes.tolist()]
     if {"nan", "<NA>"} & set(names):
-        warn(f'{name} has a class called "nan": numpy makes this word of a missing value among strings; a list, or dtype=object, keeps it missing')
+        warn(
+            f'{name} has a class called "nan": numpy makes this word of a missing value among strings; a list, or'
+            " dtype=object, keeps it missing"
+        )
     if len(set(names)) < len(names):
         raise ValueError(f"classes of {name} must have different names, but two of {names} are equal")
     return Task(name, names, codes, classes)
@@ -140,9 +154,13 @@ def _numbers(name: str, values: np.ndarray) -> Task:
         numbers[~missing] = values[~missing].astype(float)
     except (TypeError, ValueError):
         row, word = next((int(at), values[at]) for at in np.flatnonzero(~missing) if not _is_number(values[at]))
-        raise ValueError(f"y must be numbers, but row {row} of {name} is {word!r}: use EINClassifier for classes") from None
+        raise ValueError(
+            f"y must be numbers, but row {row} of {name} is {word!r}: use EINClassifier for classes"
+        ) from None
     if np.isinf(numbers).any():
-        raise ValueError(f"Input y contains infinity: {name} must be finite, but row {int(np.isinf(numbers).argmax())} is not")
+        raise ValueError(
+            f"Input y contains infinity: {name} must be finite, but row {int(np.isinf(numbers).argmax())} is not"
+        )
     return Task(name, None, numbers, None)
 
 
@@ -166,7 +184,9 @@ def check_discrete(y: Any) -> None:
 
 
 def in_columns_of(y: Any, names: list[str]) -> Any:
-    """A data frame with its columns in the order of these names, if it has them; one that has only some of them is refused."""
+    """A data frame with its columns in the order of these names, if it has them; one that has only some of them is
+    refused.
+    """
     own = names_of(y) or []
     given = [str(name) for name in own]
     if given == names or not set(given) & set(names):

@@ -34,24 +34,35 @@ def is_missing(value: Any) -> bool:
 def label_token(label: Any, where: str) -> str:
     """The token of a vertex or edge label, which must be a word or a whole number."""
     if is_missing(label):
-        raise ValueError(f"{where}: a label must be a word or a whole number, but is {label!r}: give those without a label a word such as none")
+        raise ValueError(
+            f"{where}: a label must be a word or a whole number, but is {label!r}: give those without a label a word"
+            " such as none"
+        )
     if isinstance(label, (float, np.floating)) and not float(label).is_integer():
-        raise ValueError(f"{where}: a label must be a word or a whole number, but is {label!r}: labels are equal or not, so round numbers to a few values")
+        raise ValueError(
+            f"{where}: a label must be a word or a whole number, but is {label!r}: labels are equal or not, so round"
+            " numbers to a few values"
+        )
     if not isinstance(label, (str, bool, np.bool_, int, np.integer, float, np.floating)):
-        raise TypeError(f"{where}: a label must be a word or a whole number, but is {label!r}: make a word of it, as str(label) does")
+        raise TypeError(
+            f"{where}: a label must be a word or a whole number, but is {label!r}: make a word of it, as str(label)"
+            " does"
+        )
     return token(label)
 
 
 def rank_key(text: str) -> tuple[Any, ...]:
-    """Sort key of a token, as in the library: integers by value, then strings by bytes. What Python takes for an integer beyond that, `1_000` or
-    a number of 30 digits, is a string."""
+    """Sort key of a token, as in the library: integers by value, then strings by bytes. What Python takes for an
+    integer beyond that, `1_000` or a number of 30 digits, is a string."""
     if _WHOLE.fullmatch(text) and -(2**63) <= int(text) < 2**63:
         return (0, int(text), text.encode())
     return (1, 0, text.encode())
 
 
 def class_values(names: list[str]) -> np.ndarray:
-    """Names of classes as an array: truth values or integers if all of them are, written as Python writes them: 007 is a word."""
+    """Names of classes as an array: truth values or integers if all of them are, written as Python writes them: 007 is
+    a word.
+    """
     if set(names) <= {"False", "True"}:
         return np.array([text == "True" for text in names], dtype=bool)
     is_whole = all(rank_key(text)[0] == 0 and str(int(text)) == text for text in names)

@@ -23,15 +23,19 @@ if TYPE_CHECKING:
 class Explanation:
     """Attributions of the outputs for some graphs: Shapley values, or the coefficients of LIME.
 
-    A feature is a subgraph of the model; the last ones are its side inputs, if it has any: a graph network or a summary, then each column of
-    `GraphSet.features` that it reads.
+    A feature is a subgraph of the model; the last ones are its side inputs, if it has any: a graph network or a
+    summary, then each column of `GraphSet.features` that it reads.
 
     values : (graphs, features, quantities); Shapley values sum to ``output - base`` over the features.
-    output, base : (graphs, quantities): the output of the model, and its output at the baseline (LIME: the intercept of the local model).
-    residual : (graphs, quantities): what base and values leave unexplained of the output; 0 for Shapley values, but for rounding.
-    errors : standard errors of the values where they were sampled, 0 where they are exact; `is_exact` says whether all are.
-    data : (graphs, features): the count of each subgraph in each graph as the model reads it, a number of copies that the graph has at
-        least (its minimum-image count if the model reads that, 1 or 0 if it reads presence); the value of a column; NaN for another side input.
+    output, base : (graphs, quantities): the output of the model, and its output at the baseline (LIME: the intercept of
+        the local model).
+    residual : (graphs, quantities): what base and values leave unexplained of the output; 0 for Shapley values, but for
+        rounding.
+    errors : standard errors of the values where they were sampled, 0 where they are exact; `is_exact` says whether all
+        are.
+    data : (graphs, features): the count of each subgraph in each graph as the model reads it, a number of copies that
+        the graph has at least (its minimum-image count if the model reads that, 1 or 0 if it reads presence); the value
+        of a column; NaN for another side input.
     names : names of the features.
     quantities : names of what is explained: logits (or probabilities) of classes, or regression targets.
 
@@ -71,13 +75,19 @@ class Explanation:
         )
 
     def decided_by(self, i: int, quantity: int | str = 0) -> str:
-        """The feature with the largest value in graph i; "absence of ..." if that is a subgraph which the graph does not contain."""
+        """The feature with the largest value in graph i; "absence of ..." if that is a subgraph which the graph does
+        not contain.
+        """
         i, quantity = self._places(i, quantity)
         values = np.abs(self.values[i, :, quantity])
         if not values.any():
             return "nothing"
         feature = int(values.argmax())
-        return f"absence of {self.names[feature]}" if feature < self._subgraphs and self.data[i, feature] == 0 else self.names[feature]
+        return (
+            f"absence of {self.names[feature]}"
+            if feature < self._subgraphs and self.data[i, feature] == 0
+            else self.names[feature]
+        )
 
     def absences(self, i: int, quantity: int | str = 0) -> dict[str, float]:
         """What the absence of subgraphs contributes in graph i, the largest first. It is in no vertex and no edge."""
@@ -87,19 +97,23 @@ class Explanation:
         return {self.names[at]: float(values[at]) for at in sorted(absent, key=lambda at: -abs(values[at]))}
 
     def vertex_weights(self, i: int, quantity: int | str = 0, over: str = "subgraph") -> np.ndarray:
-        """Attribution of each vertex (atom) of graph i: every subgraph shares its own out among its occurrences, and each of them evenly among its vertices.
+        """Attribution of each vertex (atom) of graph i: every subgraph shares its own out among its occurrences, and
+        each of them evenly among its vertices.
 
-        over : "subgraph", the occurrences of the subgraph itself (`Pattern.matches`), which are what the model reads; or "class", those of the
-            larger subgraph of its class that it is always part of in the training graphs, of several that are there the one that covers least.
-            The training graphs cannot tell the two apart: a carbonyl group that they only have in amides is painted as the amide.
+        over : "subgraph", the occurrences of the subgraph itself (`Pattern.matches`), which are what the model reads;
+            or "class", those of the larger subgraph of its class that it is always part of in the training graphs, of
+            several that are there the one that covers least. The training graphs cannot tell the two apart: a carbonyl
+            group that they only have in amides is painted as the amide.
         """
         return self._spread(i, quantity, over)[0]
 
     def edge_weights(self, i: int, quantity: int | str = 0, over: str = "subgraph") -> np.ndarray:
-        """Attribution of each edge (bond) of graph i, as `vertex_weights` has those of vertices; a single vertex is on no edge.
+        """Attribution of each edge (bond) of graph i, as `vertex_weights` has those of vertices; a single vertex is on
+        no edge.
 
-        In the order of ``graphs[i].edges``, which says for each the two vertices that it joins. Graphs from SMILES have another order than the bonds of
-        RDKit: ``molecule.GetBondBetweenAtoms(u, v).GetIdx()`` is the place of an edge there.
+        In the order of ``graphs[i].edges``, which says for each the two vertices that it joins. Graphs from SMILES have
+        another order than the bonds of RDKit: ``molecule.GetBondBetweenAtoms(u, v).GetIdx()`` is the place of an edge
+        there.
         """
         return self._spread(i, quantity, over)[1]
 
@@ -109,7 +123,9 @@ class Explanation:
     def _spread(self, i: int, quantity: int | str, over: str) -> tuple[np.ndarray, np.ndarray]:
         i, quantity = self._places(i, quantity)
         values = self.values[i, :, quantity].tolist()
-        vertices, edges = self._estimator.model_.spread(self.graphs._core, i, values, _over(over), self._estimator._entry)
+        vertices, edges = self._estimator.model_.spread(
+            self.graphs._core, i, values, _over(over), self._estimator._entry
+        )
         return np.array(vertices), np.array(edges)
 
     def draw(self, i: int, quantity: int | str = 0, over: str = "subgraph") -> Drawing:
@@ -147,7 +163,9 @@ class Explanation:
         return self.graph(i)
 
     def graph(self, i: int, quantity: int | str = 0) -> GraphExplanation:
-        """The explanation of graph i and one output: a heat map, and the reasons from the base to the output. A notebook draws it."""
+        """The explanation of graph i and one output: a heat map, and the reasons from the base to the output. A
+        notebook draws it.
+        """
         return GraphExplanation(self, *self._places(i, quantity))
 
     def _places(self, i: int, quantity: int | str) -> tuple[int, int]:
@@ -169,8 +187,12 @@ def _over(name: str) -> str:
 
 
 def _for_shap(name: str) -> str:
-    """A name without the sign that the plots of shap take for the end of a value: a double bond has a longer one, a property none."""
-    return re.sub(r"\[[^]]*\]", lambda part: part[0].replace("=", " "), name).replace("=", "\N{BOX DRAWINGS DOUBLE HORIZONTAL}")
+    """A name without the sign that the plots of shap take for the end of a value: a double bond has a longer one, a
+    property none.
+    """
+    return re.sub(r"\[[^]]*\]", lambda part: part[0].replace("=", " "), name).replace(
+        "=", "\N{BOX DRAWINGS DOUBLE HORIZONTAL}"
+    )
 
 
 def tasks_named(estimator: BaseEIN, target: str | int | None, what: str = "target") -> list[int]:
@@ -199,14 +221,14 @@ def explain(
     """Attributions of the outputs for some graphs, with the options of `einsicht explain`.
 
     method : "shapley", or "lime" for a local linear surrogate.
-    output : what is explained of a classifier: "logit", "probability", or "auto", the scale on which the model adds up: the probability if its
-        head has trees (forest, blend), else the logit. There Shapley values are exact for any number of subgraphs; with a network, and for
-        several classes of a blend, as `exact_up_to` says.
-    baseline : what Shapley values are relative to. "background", the mean over a sample of the training graphs that lives in the model, asks why
-        this graph and not a usual one: the absence of a subgraph can be the reason too. "absent", a graph without any of the subgraphs, asks
-        what they add to it; such a graph may not exist.
-    exact_up_to : where values are not exact at any number: exact if at most this many subgraphs differ from the baseline; above, sampled, with
-        standard errors (`errors`).
+    output : what is explained of a classifier: "logit", "probability", or "auto", the scale on which the model adds up:
+        the probability if its head has trees (forest, blend), else the logit. There Shapley values are exact for any
+        number of subgraphs; with a network, and for several classes of a blend, as `exact_up_to` says.
+    baseline : what Shapley values are relative to. "background", the mean over a sample of the training graphs that
+        lives in the model, asks why this graph and not a usual one: the absence of a subgraph can be the reason too.
+        "absent", a graph without any of the subgraphs, asks what they add to it; such a graph may not exist.
+    exact_up_to : where values are not exact at any number: exact if at most this many subgraphs differ from the
+        baseline; above, sampled, with standard errors (`errors`).
     orders : number of random orders for sampled values, each used in both directions.
     target : the target to explain, by its name in ``tasks_`` or its number; all targets if it is not given.
     """

@@ -1,4 +1,6 @@
-"""What scikit-learn calls coefficients and importances, where they mean something: read from the model, not computed again."""
+"""What scikit-learn calls coefficients and importances, where they mean something: read from the model, not computed
+again.
+"""
 
 from __future__ import annotations
 
@@ -40,12 +42,16 @@ def _linear(estimator: BaseEIN) -> tuple[np.ndarray, list[list[int]]]:
     found = estimator.model_.linear(estimator._entry) if estimator.params_["head"] == "linear" else None
     if found is None:
         head = estimator.params_["head"]
-        raise AttributeError(f'only head="linear" has coefficients, but head is "{head}": effects() says what each subgraph does')
+        raise AttributeError(
+            f'only head="linear" has coefficients, but head is "{head}": effects() says what each subgraph does'
+        )
     return found
 
 
 def _as_predicted(estimator: BaseEIN, table: np.ndarray) -> np.ndarray:
-    """The rows of a linear head for the outputs as users see them: classes in the order of `classes_`, numbers in the units of their target."""
+    """The rows of a linear head for the outputs as users see them: classes in the order of `classes_`, numbers in the
+    units of their target.
+    """
     rows, first = [], 0
     for task, classes in zip(json.loads(estimator.model_.tasks()), estimator._classes, strict=True):
         if classes is None:

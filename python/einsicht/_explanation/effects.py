@@ -19,30 +19,36 @@ if TYPE_CHECKING:
 class Effects:
     """What each subgraph does to the predictions of the model that predicts, as `einsicht show --data` shows it.
 
-    The effect of a subgraph is the mean change of an output by the subgraph in the graphs that contain it, compared with those that do not: the
-    difference of its mean Shapley values, as `explain` gives them. The output is a probability where trees predict (the default), the log-odds of
-    the second of two classes or the logit of each of several with a linear head or a network, or a number in the units of its target.
+    The effect of a subgraph is the mean change of an output by the subgraph in the graphs that contain it, compared
+    with those that do not: the difference of its mean Shapley values, as `explain` gives them. The output is a
+    probability where trees predict (the default), the log-odds of the second of two classes or the logit of each of
+    several with a linear head or a network, or a number in the units of its target.
 
-    names : names of the subgraphs, then of the columns that the model reads beside them (`GraphSet.features`), which are compared above and below their mean.
+    names : names of the subgraphs, then of the columns that the model reads beside them (`GraphSet.features`), which
+        are compared above and below their mean.
     outputs : names of the outputs.
     values : (subgraphs, outputs): the effects; NaN where no graph contains the subgraph.
-    low, high : (subgraphs, outputs): ends of a 95 % bootstrap interval of the difference over graphs, with the model as it is; NaN where fewer
-        than 5 graphs contain the subgraph.
-    raises : (subgraphs, outputs): the part of the graphs with the subgraph in which the change is positive, between 0 and 1.
-    graphs : number of graphs with the subgraph that the mean is over; where nearly all graphs have it (95 of 100), those with more of it
-        than the mean.
+    low, high : (subgraphs, outputs): ends of a 95 % bootstrap interval of the difference over graphs, with the model as
+        it is; NaN where fewer than 5 graphs contain the subgraph.
+    raises : (subgraphs, outputs): the part of the graphs with the subgraph in which the change is positive, between 0
+        and 1.
+    graphs : number of graphs with the subgraph that the mean is over; where nearly all graphs have it (95 of 100),
+        those with more of it than the mean.
     on : the graphs: "training", or "given" if the training set is not among them.
     sampled, available : number of graphs of the random sample, and of all.
     pairs : sentences about pairs of subgraphs that interact: with which of the two an output is high.
-    shares : which share of the predictions comes from subgraphs, and from each side input of the model: the name of the group and
-        its share, between 0 and 1, as a mean over the outputs.
+    shares : which share of the predictions comes from subgraphs, and from each side input of the model: the name of the
+        group and its share, between 0 and 1, as a mean over the outputs.
     """
 
     def __init__(self, names: list[str], found: dict[str, Any]) -> None:
         columns = found.get("columns", [])
         self.names = names = [*names, *(column["name"] for column in columns)]
         self.outputs: list[str] = [quantity["name"] for quantity in found["quantities"]]
-        shape, patterns = (len(names), len(self.outputs)), [*found["patterns"], *(column["effect"] for column in columns)]
+        shape, patterns = (len(names), len(self.outputs)), [
+            *found["patterns"],
+            *(column["effect"] for column in columns),
+        ]
         self.values, self.low, self.high, self.raises = (np.full(shape, np.nan) for _ in range(4))
         for at, pattern in enumerate(patterns):
             if pattern["values"]:
@@ -78,10 +84,15 @@ class Effects:
 
     def __repr__(self) -> str:
         shares = ", ".join(f"{share:.0%} from {name}" for name, share in self.shares.items())
-        return f"Effects({len(self)} subgraphs on {len(self.outputs)} outputs, {self.sampled} {self.on} graphs; predictions: {shares})"
+        return (
+            f"Effects({len(self)} subgraphs on {len(self.outputs)} outputs, {self.sampled} {self.on} graphs;"
+            f" predictions: {shares})"
+        )
 
 
 def effects(estimator: BaseEIN, graphs: GraphSet, tasks: list[Task]) -> Effects:
     """The effects of the subgraphs of an estimator."""
-    found = estimator.model_.effects(graphs._core, native(tasks), turned(estimator._classes), estimator._entry, estimator._threads)
+    found = estimator.model_.effects(
+        graphs._core, native(tasks), turned(estimator._classes), estimator._entry, estimator._threads
+    )
     return Effects(list(feature_names(estimator.patterns_)), json.loads(found))

@@ -1,4 +1,6 @@
-"""What a notebook shows of a fitted model, of the explanation of one graph, and of a path: HTML without scripts, from numbers that Rust computed."""
+"""What a notebook shows of a fitted model, of the explanation of one graph, and of a path: HTML without scripts, from
+numbers that Rust computed.
+"""
 
 from __future__ import annotations
 
@@ -36,28 +38,45 @@ def bar(low: float, high: float, value: float, start: float = 0.0) -> str:
     left, size = (min(start, start + value) - low) / wide, abs(value) / wide
     inside = f"left:{100 * left:.1f}%;width:{max(100 * size, 0.5):.1f}%;background:{UP if value > 0 else DOWN}"
     return (
-        "<span style='display:inline-block;position:relative;width:160px;height:10px;background:#8882' aria-hidden='true'>"
-        f"<span style='position:absolute;top:0;height:10px;{inside}'></span></span>"
+        "<span style='display:inline-block;position:relative;width:160px;height:10px;background:#8882'"
+        f" aria-hidden='true'><span style='position:absolute;top:0;height:10px;{inside}'></span></span>"
     )
 
 
 def card(estimator: Any) -> str:
-    """A fitted estimator: what it predicts, how well, and its subgraphs, the largest effects first, near-copies of stronger ones last."""
+    """A fitted estimator: what it predicts, how well, and its subgraphs, the largest effects first, near-copies of
+    stronger ones last.
+    """
     entry = estimator._entry if estimator._entry is not None else estimator.model_.chosen
     patterns = estimator.patterns_
-    effects = json.loads(estimator.model_.known_effects(turned(estimator._classes))) if entry == estimator.model_.chosen else None
+    effects = (
+        json.loads(estimator.model_.known_effects(turned(estimator._classes)))
+        if entry == estimator.model_.chosen
+        else None
+    )
     order, strength = _by_effect(patterns, effects)
     amounts = {at for at, effect in enumerate(effects["patterns"]) if effect.get("by_amount")} if effects else set()
     figures = "".join(_figure(patterns[at], strength.get(at), at in amounts) for at in order[:SHOWN])
     rest = len(patterns) - SHOWN
     more = f"<div style='align-self:center;{SOFT}'>... {rest} more</div>" if rest > 0 else ""
-    what = html.escape(", ".join(str(name) for name in estimator.tasks_[:3]) + (", ..." if len(estimator.tasks_) > 3 else ""))
+    what = html.escape(
+        ", ".join(str(name) for name in estimator.tasks_[:3]) + (", ..." if len(estimator.tasks_) > 3 else "")
+    )
     count = f"{len(patterns)} {'subgraph' if len(patterns) == 1 else 'subgraphs'}"
-    lines = [f"<b>{type(estimator).__name__}</b>: predicts {what} from {count} (size {entry + 1} of {len(estimator.path_)} of the path)"]
+    lines = [
+        f"<b>{type(estimator).__name__}</b>: predicts {what} from {count} (size {entry + 1} of {len(estimator.path_)}"
+        " of the path)"
+    ]
     lines.append(f"<span style='{SOFT}'>{html.escape(_how_well(estimator, entry))}</span>")
     if strength:
-        lines.append(f"<span style='{SOFT}'>effects on {html.escape(effects['quantities'][0]['name'])}, with 95 % intervals</span>")
-    return f"<div>{'<br>'.join(lines)}<div style='display:flex;flex-wrap:wrap;gap:16px;margin-top:6px'>{figures}{more}</div></div>"
+        lines.append(
+            f"<span style='{SOFT}'>effects on {html.escape(effects['quantities'][0]['name'])}, with 95 %"
+            " intervals</span>"
+        )
+    return (
+        f"<div>{'<br>'.join(lines)}<div"
+        f" style='display:flex;flex-wrap:wrap;gap:16px;margin-top:6px'>{figures}{more}</div></div>"
+    )
 
 
 def _how_well(estimator: Any, entry: int) -> str:
@@ -73,7 +92,9 @@ def _how_well(estimator: Any, entry: int) -> str:
 
 
 def _by_effect(patterns: list[Any], effects: Any) -> tuple[list[int], dict[int, tuple[float, list[float] | None]]]:
-    """The subgraphs by the size of their effects on the first output, or by their support, and the effects with their intervals."""
+    """The subgraphs by the size of their effects on the first output, or by their support, and the effects with their
+    intervals.
+    """
     if effects is None or len(effects["quantities"]) == 0:
         return sorted(range(len(patterns)), key=lambda at: -patterns[at].support), {}
     strength = {}
@@ -81,7 +102,11 @@ def _by_effect(patterns: list[Any], effects: Any) -> tuple[list[int], dict[int, 
         if effect["values"]:
             strength[at] = (effect["values"][0], effect["intervals"][0] if effect["intervals"] else None)
     # Effects of a few graphs have no interval and come last.
-    key = lambda at: (at not in strength, at in strength and strength[at][1] is None, -abs(strength.get(at, (0.0,))[0]))  # noqa: E731
+    key = lambda at: (
+        at not in strength,
+        at in strength and strength[at][1] is None,
+        -abs(strength.get(at, (0.0,))[0]),
+    )  # noqa: E731
     return _copies_last(sorted(range(len(patterns)), key=key), effects.get("near_copies", [])), strength
 
 
@@ -103,11 +128,14 @@ def _figure(pattern: Any, effect: tuple[float, list[float] | None] | None, is_by
         said = f"<br>{amount(effect[0])}{interval}"
     more = "more " if is_by_amount else ""
     caption = f"{more}{html.escape(str(pattern))}{said}<br><span style='{SOFT}'>in {pattern.support} graphs</span>"
-    return f"<figure style='margin:0;text-align:center'>{pattern._repr_svg_()}<figcaption>{caption}</figcaption></figure>"
+    return (
+        f"<figure style='margin:0;text-align:center'>{pattern._repr_svg_()}<figcaption>{caption}</figcaption></figure>"
+    )
 
 
 class GraphExplanation:
-    """Why the model predicts what it predicts for one graph: a heat map and the largest reasons, from the base to the output. A notebook draws it.
+    """Why the model predicts what it predicts for one graph: a heat map and the largest reasons, from the base to the
+    output. A notebook draws it.
 
     quantity : the name of the explained output.
     base, output : the mean output of the baseline, and the output for the graph.
@@ -121,7 +149,9 @@ class GraphExplanation:
         self.base, self.output = (float(list_[i, quantity]) for list_ in (explanation.base, explanation.output))
         values, counts = explanation.values[i, :, quantity], explanation.data[i]
         order = [int(at) for at in np.argsort(-np.abs(values), kind="stable") if values[at] != 0]
-        name = lambda at: f"absence of {explanation.names[at]}" if counts[at] == 0 else explanation.names[at]  # noqa: E731
+        name = lambda at: (
+            f"absence of {explanation.names[at]}" if counts[at] == 0 else explanation.names[at]
+        )  # noqa: E731
         self.reasons: list[tuple[str, float]] = [(name(at), float(values[at])) for at in order]
 
     def __str__(self) -> str:
@@ -142,13 +172,20 @@ class GraphExplanation:
         low, high = float(levels.min()), float(levels.max())
         cell = "style='padding:1px 8px;text-align:left'"
         rows = "".join(
-            f"<tr><td {cell}>{html.escape(name)}</td><td>{bar(low, high, value, float(start))}</td><td {cell}>{amount(value)}</td></tr>"
+            f"<tr><td {cell}>{html.escape(name)}</td><td>{bar(low, high, value, float(start))}</td><td"
+            f" {cell}>{amount(value)}</td></tr>"
             for (name, value), start in zip(shown, levels[:-1], strict=True)
         )
-        ends = [f"<tr><td {cell}>{name}</td><td></td><td {cell}>{value:.3f}</td></tr>" for name, value in (("base", self.base), ("output", self.output))]
+        ends = [
+            f"<tr><td {cell}>{name}</td><td></td><td {cell}>{value:.3f}</td></tr>"
+            for name, value in (("base", self.base), ("output", self.output))
+        ]
         drawing = self._explanation.draw(self._i, self._q)
         table = f"<table><tbody>{ends[0]}{rows}{ends[1]}</tbody></table>"
-        return f"<div><b>{html.escape(self.id)}</b>: {html.escape(self.quantity)} {self.output:.3f}<br>{drawing}{table}</div>"
+        return (
+            f"<div><b>{html.escape(self.id)}</b>: {html.escape(self.quantity)}"
+            f" {self.output:.3f}<br>{drawing}{table}</div>"
+        )
 
 
 class ModelPath(list[dict[str, Any]]):
@@ -169,7 +206,10 @@ class ModelPath(list[dict[str, Any]]):
             cells += [f"{entry['valid'][name]:.3f}" if name in entry["valid"] else "" for name in names]
             style = " style='font-weight:bold'" if at == self.chosen else ""
             rows += f"<tr{style}>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table><div style='{SOFT}'>held-out metrics; the chosen size in bold</div>"
+        return (
+            f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table><div style='{SOFT}'>held-out metrics;"
+            " the chosen size in bold</div>"
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ModelPath, (list(self), self.chosen)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from einsicht import _core
-from einsicht._data import sources
+from einsicht._data import export
 from einsicht._data.checks import whole
 from einsicht._data.classes import restored
 from einsicht._data.convert import as_graph_set
@@ -40,7 +40,9 @@ class Pattern:
 
     @property
     def vertices(self) -> list[dict[str, Any]]:
-        """For each vertex its ``label`` and ``qualifiers``, the properties that it requires: ``{"label": "N", "qualifiers": ["H2"]}``."""
+        """For each vertex its ``label`` and ``qualifiers``, the properties that it requires:
+        ``{"label": "N", "qualifiers": ["H2"]}``.
+        """
         return self._facts["named"]["vertices"]
 
     @property
@@ -60,8 +62,8 @@ class Pattern:
 
     @property
     def weights(self) -> np.ndarray:
-        """Its weights in the mining layer, one per hidden unit: those that selected it. Unless ``head="network"``, another model
-        predicts; `BaseEIN.effects` says what the subgraph does to the predictions."""
+        """Its weights in the mining layer, one per hidden unit: those that selected it. Unless ``head="network"``,
+        another model predicts; `BaseEIN.effects` says what the subgraph does to the predictions."""
         return np.array(self._facts["weights"])
 
     @property
@@ -91,7 +93,9 @@ class Pattern:
 
     @property
     def whole(self) -> str | None:
-        """Of one with `max_edges` edges: what it is part of in all its training graphs and in nine of ten occurrences; indole for a piece of it."""
+        """Of one with `max_edges` edges: what it is part of in all its training graphs and in nine of ten occurrences;
+        indole for a piece of it.
+        """
         return self._facts["whole"]
 
     @property
@@ -101,7 +105,7 @@ class Pattern:
 
     def to_networkx(self) -> Any:
         """As a graph of networkx, with the attributes `label` and `qualifiers`."""
-        return sources.pattern_to_networkx(self.vertices, self.edges)
+        return export.pattern_to_networkx(self.vertices, self.edges)
 
     def to_rdkit(self) -> Any:
         """As a query molecule of RDKit, if it is part of a molecule."""
@@ -112,20 +116,26 @@ class Pattern:
         return Chem.MolFromSmarts(self.smarts)
 
     def matches(self, graph: Any, *, limit: int = 1000) -> list[list[int]]:
-        """Where it occurs in a graph: the vertices of each occurrence, numbered from 0 and increasing, at most `limit` occurrences, which differ in their edges.
+        """Where it occurs in a graph: the vertices of each occurrence, numbered from 0 and increasing, at most `limit`
+        occurrences, which differ in their edges.
 
-        graph : a `Graph`, a SMILES, or a graph of RDKit, networkx or PyTorch Geometric, read as the training graphs were.
+        graph : a `Graph`, a SMILES, or a graph of RDKit, networkx or PyTorch Geometric, read as the training graphs
+            were.
 
         Examples
         --------
         >>> import einsicht as es
         >>> smiles = ["CCO", "CCCO", "CC(O)C", "CCCCO", "CCN", "CCCN", "CC(N)C", "CCCCN"] * 3
-        >>> model = es.EINClassifier(max_edges=1, sizes=(1,), require=["CN"]).fit(smiles, ["O" in text for text in smiles])
+        >>> model = es.EINClassifier(max_edges=1, sizes=(1,), require=["CN"])
+        >>> model = model.fit(smiles, ["O" in text for text in smiles])
         >>> model.patterns_[0].matches("CNC")
         [[0, 1], [1, 2]]
         """
         if isinstance(graph, (list, tuple, GraphSet)):
-            raise TypeError(f"graph must be one graph, got a {type(graph).__name__}: ask for each, [pattern.matches(graph) for graph in graphs]")
+            raise TypeError(
+                f"graph must be one graph, got a {type(graph).__name__}: ask for each, [pattern.matches(graph) for"
+                " graph in graphs]"
+            )
         graphs = as_graph_set([graph], of_model(self._model))
         return self._model.occurrences(graphs._core, 0, self._at, whole("limit", limit, 1), self._entry)
 
@@ -168,7 +178,9 @@ def patterns_of(model: _core.Model, entry: int | None) -> list[Pattern]:
     orders = _orders_of_classes(model)
     for facts in found:
         counts = facts["by_class"] or []
-        facts["by_class"] = [[own[rank] for rank in order] for own, order in zip(counts, orders, strict=len(counts) > 0)]
+        facts["by_class"] = [
+            [own[rank] for rank in order] for own, order in zip(counts, orders, strict=len(counts) > 0)
+        ]
     return [Pattern(model, entry, at, facts) for at, facts in enumerate(found)]
 
 
@@ -176,7 +188,11 @@ def _orders_of_classes(model: _core.Model) -> list[list[int]]:
     """For each task with classes the ranks of its classes, in the order of `classes_`."""
     kinds = [task["kind"] for task in json.loads(model.tasks())]
     values = json.loads(model.class_values()) or [None] * len(kinds)
-    named = [(kind["classes"], kept) for kind, kept in zip(kinds, values, strict=True) if isinstance(kind, dict) and "classes" in kind]
+    named = [
+        (kind["classes"], kept)
+        for kind, kept in zip(kinds, values, strict=True)
+        if isinstance(kind, dict) and "classes" in kind
+    ]
     return [ranks(restored(names, kept)).tolist() for names, kept in named]
 
 

@@ -1,4 +1,6 @@
-"""Surrogate decision trees: fitted to the predictions of a model in Rust, shown as text, drawing or tree of scikit-learn."""
+"""Surrogate decision trees: fitted to the predictions of a model in Rust, shown as text, drawing or tree of
+scikit-learn.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,8 @@ DEEPEST = 64
 class SurrogateTree:
     """A decision tree fitted to the predictions of a model: as text, as a drawing, and as a tree of scikit-learn.
 
-    fidelity : fraction of the graphs for which tree and model predict the same class; for regression the fraction of the
-        variance of the model's predictions that the tree explains.
+    fidelity : fraction of the graphs for which tree and model predict the same class; for regression the fraction of
+        the variance of the model's predictions that the tree explains.
 
     Examples
     --------
@@ -120,7 +122,12 @@ class SurrogateTree:
 def surrogate_tree(estimator: BaseEIN, graphs: GraphSet, depth: int, task: int | str) -> SurrogateTree:
     """The surrogate tree of one task of a model."""
     (task,) = tasks_named(estimator, task, "task")
-    options = {"task": task, "depth": whole("depth", depth, 1, DEEPEST), "entry": estimator._entry, "threads": estimator._threads}
+    options = {
+        "task": task,
+        "depth": whole("depth", depth, 1, DEEPEST),
+        "entry": estimator._entry,
+        "threads": estimator._threads,
+    }
     found, svg = estimator.model_.surrogate(graphs._core, options)
     classes = estimator._classes[task]
     if classes is not None:

@@ -24,13 +24,15 @@ class BatchPredictor:
         """Predictions for a stream of Arrow record batches (or tables, or data frames of polars or pandas), batch by
         batch, so that memory stays small.
 
-        Each batch comes back as a record batch with all its columns and a column ``prediction``; with `probabilities` also
-        one column ``probability_<class>`` per class. With several tasks: ``prediction_<task>`` and ``probability_<task>_<class>``.
-        The graphs are SMILES in `column`; columns that the model reads beside them (``features``) are found by their
-        names. It can be the function of Spark's ``mapInArrow``: ``df.mapInArrow(model.predict_batches, schema)``.
+        Each batch comes back as a record batch with all its columns and a column ``prediction``; with `probabilities`
+        also one column ``probability_<class>`` per class. With several tasks: ``prediction_<task>`` and
+        ``probability_<task>_<class>``. The graphs are SMILES in `column`; columns that the model reads beside them
+        (``features``) are found by their names. It can be the function of Spark's ``mapInArrow``:
+        ``df.mapInArrow(model.predict_batches, schema)``.
 
-        on_bad : what to do with rows that cannot be read, nulls included: "stop" is an error that names the row of the batch, "skip"
-            leaves them out of the batch, "nan" has null or NaN as their prediction. None is the parameter of the estimator.
+        on_bad : what to do with rows that cannot be read, nulls included: "stop" is an error that names the row of the
+            batch, "skip" leaves them out of the batch, "nan" has null or NaN as their prediction. None is the parameter
+            of the estimator.
         """
         import pyarrow as pa
 
@@ -48,7 +50,9 @@ class BatchPredictor:
                 table, graphs = table.take(pa.array(there)), graphs[there]
             for name, values in self._batch_columns(graphs, probabilities, on_bad):
                 table = table.append_column(name, pa.array(values))
-            yield from table.to_batches() or [pa.RecordBatch.from_arrays([pa.array([], f.type) for f in table.schema], schema=table.schema)]
+            yield from table.to_batches() or [
+                pa.RecordBatch.from_arrays([pa.array([], f.type) for f in table.schema], schema=table.schema)
+            ]
 
     def _graphs_of(self, table: Any, column: str, on_bad: str) -> Any:
         """The graphs of a batch, with the columns that the model reads beside them; an empty list if it has no rows."""
@@ -73,7 +77,11 @@ class BatchPredictor:
             yield f"prediction{name}", values
         if not probabilities:
             return
-        tables = self.predict_proba(graphs, on_bad) if graphs else [np.empty((0, len(classes))) for classes in self._classes]
-        for name, table, classes in zip(names, [tables] if self._single and graphs else tables, self._classes, strict=True):
+        tables = (
+            self.predict_proba(graphs, on_bad) if graphs else [np.empty((0, len(classes))) for classes in self._classes]
+        )
+        for name, table, classes in zip(
+            names, [tables] if self._single and graphs else tables, self._classes, strict=True
+        ):
             for at, label in enumerate(classes):
                 yield f"probability{name}_{label}", np.ascontiguousarray(table[:, at])

@@ -1,7 +1,8 @@
-"""Repeated trainings: experiments over splits and grids, and the stability of the chosen subgraphs over bootstrap resamples.
+"""Repeated trainings: experiments over splits and grids, and the stability of the chosen subgraphs over bootstrap
+resamples.
 
-Both run on joblib: on the processes of one machine or, inside ``joblib.parallel_config(backend="dask")`` or ``"ray"``, on a
-cluster. Each worker gets the graphs once. Results do not depend on the number of workers.
+Both run on joblib: on the processes of one machine or, inside ``joblib.parallel_config(backend="dask")`` or ``"ray"``,
+on a cluster. Each worker gets the graphs once. Results do not depend on the number of workers.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import clone
 
 from einsicht import _core
-from einsicht._data import sources
+from einsicht._data import export
 from einsicht._data.checks import whole, word
 from einsicht._data.targets import native
 from einsicht._docstrings import numpydoc
@@ -30,13 +31,22 @@ SHOWN = 20
 
 
 def experiment(
-    estimator: Any, X: Any, y: Any, splits: Any = None, *, grid: Any = "quick", trials: Iterable[int] | None = None, n_jobs: int | None = None
+    estimator: Any,
+    X: Any,
+    y: Any,
+    splits: Any = None,
+    *,
+    grid: Any = "quick",
+    trials: Iterable[int] | None = None,
+    n_jobs: int | None = None,
 ) -> Experiment:
     """Train, select and test on many splits, over a grid of parameters, as `einsicht experiment`.
 
-    estimator : its parameters are those of the trainings; it is not changed. A `class_weight` is counted over the training graphs of each split.
-    splits : a split file, a list of (train, validation, test) or (train, test) indices, or a splitter of scikit-learn such as ``KFold(5)`` or of
-        `einsicht.model_selection`. By default five folds, stratified, with isomorphic graphs on one side.
+    estimator : its parameters are those of the trainings; it is not changed. A `class_weight` is counted over the
+        training graphs of each split.
+    splits : a split file, a list of (train, validation, test) or (train, test) indices, or a splitter of scikit-learn
+        such as ``KFold(5)`` or of `einsicht.model_selection`. By default five folds, stratified, with isomorphic graphs
+        on one side.
     grid : "quick" (one point), "paper", or a list of values for each parameter: ``{"max_edges": [4, 6]}``.
     trials : indices of the splits, all by default.
     n_jobs : workers of joblib; each trains one trial after the other.
@@ -57,7 +67,9 @@ def experiment(
     elif isinstance(splits, _GraphSplitter):
         indices = splits._splits(prepared.graphs, native(prepared.tasks))
     elif not hasattr(splits, "split") and not isinstance(splits, Iterable):
-        raise TypeError(f"splits must be a split file, a list of splits, or a splitter such as KFold(5), got {splits!r}")
+        raise TypeError(
+            f"splits must be a split file, a list of splits, or a splitter such as KFold(5), got {splits!r}"
+        )
     else:
         parts = splits.split(np.zeros(prepared.given[0]), y) if hasattr(splits, "split") else splits
         indices = [_indices(split, at, prepared) for at, split in enumerate(parts)]
@@ -82,8 +94,8 @@ def stability(
     """How often bootstrap resamples of the training graphs choose each subgraph, as `einsicht stability`.
 
     Each of the `bootstrap` resamples draws as many training graphs as there are, with replacement, and trains on them;
-    equivalent subgraphs (same support) count as one. Where folds choose the size, they are trained once, before the resamples, and
-    distributed over the workers too.
+    equivalent subgraphs (same support) count as one. Where folds choose the size, they are trained once, before the
+    resamples, and distributed over the workers too.
 
     Examples
     --------
@@ -111,7 +123,10 @@ for _function in (experiment, stability):
 def _checked(estimator: Any) -> Any:
     """Refuses what is no estimator of this package."""
     if isinstance(estimator, type) or not hasattr(estimator, "_prepare"):
-        raise TypeError(f"estimator must be an EINClassifier, EINRegressor or SubgraphTransformer, such as EINClassifier(max_edges=6), got {estimator!r}")
+        raise TypeError(
+            "estimator must be an EINClassifier, EINRegressor or SubgraphTransformer, such as"
+            f" EINClassifier(max_edges=6), got {estimator!r}"
+        )
     return estimator
 
 
@@ -120,7 +135,9 @@ def _grid(given: Any) -> str:
     if isinstance(given, str):
         return word("grid", given, ("quick", "paper"))
     if not isinstance(given, Mapping):
-        raise TypeError(f'grid must be "quick", "paper" or a dictionary from parameters to lists of values, got {given!r}')
+        raise TypeError(
+            f'grid must be "quick", "paper" or a dictionary from parameters to lists of values, got {given!r}'
+        )
     return json.dumps({name: plain_parameter(values) for name, values in given.items()})
 
 
@@ -130,8 +147,12 @@ def _weights(estimator: Any, prepared: Prepared, train: Sequence[int]) -> list[f
     return None if found is None else found.tolist()
 
 
-def _distribute(run: Any, prepared: Prepared, estimator: Any, jobs: list[Any], n_jobs: int | None, *more: Any) -> list[Any]:
-    """Runs the jobs on workers, one block per worker, so that the graphs are sent once to each; they divide threads and memory."""
+def _distribute(
+    run: Any, prepared: Prepared, estimator: Any, jobs: list[Any], n_jobs: int | None, *more: Any
+) -> list[Any]:
+    """Runs the jobs on workers, one block per worker, so that the graphs are sent once to each; they divide threads and
+    memory.
+    """
     workers = min(effective_n_jobs(n_jobs), len(jobs))
     resources = {
         "threads": 1 if workers > 1 and estimator._threads is None else estimator._threads,
@@ -146,20 +167,37 @@ def _distribute(run: Any, prepared: Prepared, estimator: Any, jobs: list[Any], n
 def _run_trials(prepared: Prepared, resources: dict[str, Any], jobs: list[Any], grid: str) -> list[tuple[str, bytes]]:
     found = []
     for trial, split, weights in jobs:
-        result, model = _core.run_trial(*prepared.arguments(), trial=trial, split=split, grid=grid, weights=weights, **resources)
+        result, model = _core.run_trial(
+            *prepared.arguments(), trial=trial, split=split, grid=grid, weights=weights, **resources
+        )
         found.append((result, model.to_bytes()))
     return found
 
 
-def _run_folds(prepared: Prepared, resources: dict[str, Any], numbers: list[int], weights: list[float] | None) -> list[str]:
+def _run_folds(
+    prepared: Prepared, resources: dict[str, Any], numbers: list[int], weights: list[float] | None
+) -> list[str]:
     return _core.run_folds(
-        *prepared.arguments(), first=numbers[0], last=numbers[-1] + 1, num_train=prepared.num_train, weights=weights, **resources
+        *prepared.arguments(),
+        first=numbers[0],
+        last=numbers[-1] + 1,
+        num_train=prepared.num_train,
+        weights=weights,
+        **resources,
     )
 
 
-def _run_resamples(prepared: Prepared, resources: dict[str, Any], numbers: list[int], folds: list[str], weights: list[float] | None) -> list[str]:
+def _run_resamples(
+    prepared: Prepared, resources: dict[str, Any], numbers: list[int], folds: list[str], weights: list[float] | None
+) -> list[str]:
     return _core.bootstrap(
-        *prepared.arguments(), folds, first=numbers[0], last=numbers[-1] + 1, num_train=prepared.num_train, weights=weights, **resources
+        *prepared.arguments(),
+        folds,
+        first=numbers[0],
+        last=numbers[-1] + 1,
+        num_train=prepared.num_train,
+        weights=weights,
+        **resources,
     )
 
 
@@ -169,7 +207,9 @@ def _indices(split: Any, at: int, prepared: Prepared) -> tuple[list[int], list[i
     if len(parts) == 2:
         parts.insert(1, np.array([], int))
     if len(parts) != 3 or any(part.ndim != 1 or (part.size and part.dtype.kind not in "iu") for part in parts):
-        raise ValueError(f"a split must be lists of indices, (train, validation, test) or (train, test), but split {at} is not")
+        raise ValueError(
+            f"a split must be lists of indices, (train, validation, test) or (train, test), but split {at} is not"
+        )
     count, there = prepared.given
     place = {row: position for position, row in enumerate(there)}
     beyond = [int(index) for part in parts for index in part if not 0 <= index < count]
@@ -177,7 +217,10 @@ def _indices(split: Any, at: int, prepared: Prepared) -> tuple[list[int], list[i
         raise ValueError(f"there are {count} graphs, but trial {at} has index {beyond[0]}")
     both = set(map(int, parts[2])) & {int(index) for part in parts[:2] for index in part}
     if both:
-        raise ValueError(f"a test set must have no graph of its training or validation set, but trial {at} has index {min(both)} in both")
+        raise ValueError(
+            f"a test set must have no graph of its training or validation set, but trial {at} has index {min(both)} in"
+            " both"
+        )
     train, valid, test = ([place[int(index)] for index in part if int(index) in place] for part in parts)
     return train, valid, test
 
@@ -255,7 +298,7 @@ class Chosen:
 
     def to_networkx(self) -> Any:
         """As a graph of networkx."""
-        return sources.pattern_to_networkx(self.vertices, self.edges)
+        return export.pattern_to_networkx(self.vertices, self.edges)
 
     def __str__(self) -> str:
         return self.text

@@ -1,4 +1,6 @@
-"""What models say about graphs that they have not seen: the estimate of a training, and out-of-fold predictions as arrays."""
+"""What models say about graphs that they have not seen: the estimate of a training, and out-of-fold predictions as
+arrays.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ class Interval(NamedTuple):
 
 @documented
 class Estimate(dict[str, Interval]):
-    """How well the training predicts graphs that it has not seen, the choice of the size included: an `Interval` by the name of the metric.
+    """How well the training predicts graphs that it has not seen, the choice of the size included: an `Interval` by the
+    name of the metric.
 
     graphs : number of graphs that were held out.
     folds : number of folds that they were held out in; 1 if they are a validation set.
@@ -51,7 +54,9 @@ class Estimate(dict[str, Interval]):
         return estimate
 
     def __repr__(self) -> str:
-        figures = ", ".join(f"{name} {value:.4f} ({low:.4f} to {high:.4f})" for name, (value, low, high) in self.items())
+        figures = ", ".join(
+            f"{name} {value:.4f} ({low:.4f} to {high:.4f})" for name, (value, low, high) in self.items()
+        )
         return f"<Estimate over {self.graphs} graphs, folds: {self.folds}: {figures}>"
 
 

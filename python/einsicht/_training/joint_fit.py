@@ -42,12 +42,13 @@ def fit_ein_gnn(
     max_iterations: int = 30,
     seed: int = 0,
 ) -> GnnFit:
-    """Train a graph network and a `SubgraphLayer` together; both end with the weights that were best on the validation set.
+    """Train a graph network and a `SubgraphLayer` together; both end with the weights that were best on the validation
+    set.
 
     module : ``module(batch, hidden)`` gives the outputs, for a PyTorch Geometric batch and the layer's rows of the same
-        graphs. If it has ``embed(batch)`` and ``head(embedding, hidden)`` (`einsicht.pyg.JoinedNetwork` has), what does not
-        depend on the subgraphs is computed once per step. There must be no batch normalisation: the loss of the steps is that
-        of frozen weights.
+        graphs. If it has ``embed(batch)`` and ``head(embedding, hidden)`` (`einsicht.pyg.JoinedNetwork` has), what does
+        not depend on the subgraphs is computed once per step. There must be no batch normalisation: the loss of the
+        steps is that of frozen weights.
     layer : its graphs are the training graphs; `data` are the same graphs as PyTorch Geometric data, in the same order.
     y : their targets, one per graph: integers for classes, whatever their values, such as -1 and 1, numbers that are
         not all whole for regression (else name the `loss`); one output means two classes by one logit, or a number. A
@@ -56,7 +57,8 @@ def fit_ein_gnn(
     loss : a mean over graphs of ``loss(outputs, targets)``; by default cross entropy, or squared error.
     sizes : numbers of subgraphs, increasing; 0 trains the graph network alone.
     epochs, batch_size, learning_rate : of Adam, after each step on the subgraphs.
-    patience, max_iterations : early stopping: passes without a better validation loss, and passes at most, for each size.
+    patience, max_iterations : early stopping: passes without a better validation loss, and passes at most, for each
+        size.
     """
     if len(data) != len(layer.graphs):
         raise ValueError(f"data must be the layer's {len(layer.graphs)} graphs, but there are {len(data)}")
@@ -181,11 +183,14 @@ def _epoch(network: _JointModel, train: _DataPart, loss: Any, batches: Any, opti
 
 def _check_columns(parts: list[tuple[str, Sequence[Any]]]) -> None:
     """Data of training and validation set must have the same columns."""
-    widths = [(name, int(data[0].x.shape[1])) for name, data in parts if len(data) and getattr(data[0], "x", None) is not None]
+    widths = [
+        (name, int(data[0].x.shape[1])) for name, data in parts if len(data) and getattr(data[0], "x", None) is not None
+    ]
     for name, width in widths:
         if width != widths[0][1]:
             raise ValueError(
-                f"data of all sets must have the same columns of x, but {widths[0][0]} has {widths[0][1]} and {name} {width}: make both with to_data(..., like=layer)"
+                f"data of all sets must have the same columns of x, but {widths[0][0]} has {widths[0][1]} and {name}"
+                f" {width}: make both with to_data(..., like=layer)"
             )
 
 
@@ -204,7 +209,8 @@ def _default_loss(y: Tensor) -> Callable[[Tensor, Tensor], Tensor]:
         raise ValueError(f"y must have one target per graph, but its shape is {tuple(y.shape)}: give loss= for several")
     if y.is_floating_point() and bool((y == y.round()).all()):
         raise ValueError(
-            "y must be integers for classes, or numbers that are not all whole, but is floats with whole values: convert it to integers, or give loss= for regression"
+            "y must be integers for classes, or numbers that are not all whole, but is floats with whole values:"
+            " convert it to integers, or give loss= for regression"
         )
     if y.is_floating_point():
         return lambda outputs, y: nn.functional.mse_loss(outputs.squeeze(-1), y)

@@ -33,7 +33,8 @@ class Prepared(NamedTuple):
     #: Preset and parameters that were given, as JSON.
     settings: str
     seed: int
-    #: The graphs from this index on are the validation set; if None, folds choose the model, or without folds a fifth of the graphs.
+    #: The graphs from this index on are the validation set; if None, folds choose the model, or without folds a fifth
+    #: of the graphs.
     num_train: int | None
     #: Number of rows of X, and the positions of those that could be read.
     given: tuple[int, list[int]]
@@ -53,7 +54,10 @@ def prepare(estimator: Any, X: Any, y: Any, eval_set: Any = None, on_bad: str = 
     tasks, single = tasks_of(y, graphs, classify=classify)
     if single and np.asarray(y).ndim == 2:
         # As scikit-learn does it.
-        warn("a column-vector y was passed when a 1d array was expected: it is taken as one target", DataConversionWarning)
+        warn(
+            "a column-vector y was passed when a 1d array was expected: it is taken as one target",
+            DataConversionWarning,
+        )
     num_train = None
     if eval_set is not None:
         valid, valid_y = _pair(eval_set)
@@ -76,16 +80,24 @@ def _joined_targets(y: Any, valid_y: Any, tasks: list[Task], valid: GraphSet) ->
     both = [as_table(part) for part in (y, in_columns_of(valid_y, [task.name for task in tasks]))]
     both = [part.reshape(len(part), -1) if part.ndim in (1, 2) else part for part in both]
     if both[1].ndim != 2 or both[0].shape[1] != both[1].shape[1] or len(both[1]) != len(valid):
-        raise ValueError(f"y of eval_set must have one row for each of {len(valid)} graphs and {both[0].shape[1]} columns, but its shape is {np.shape(valid_y)}")
+        raise ValueError(
+            f"y of eval_set must have one row for each of {len(valid)} graphs and {both[0].shape[1]} columns, but its"
+            f" shape is {np.shape(valid_y)}"
+        )
     kinds = ["number" if part.dtype.kind in "iuf" else part.dtype.kind for part in both]
     if kinds[0] != kinds[1] and "O" not in kinds:
-        raise TypeError(f"y of eval_set must have values of the type of y, but has {both[1][0].tolist()[0]!r} where y has {both[0][0].tolist()[0]!r}")
+        raise TypeError(
+            f"y of eval_set must have values of the type of y, but has {both[1][0].tolist()[0]!r} where y has"
+            f" {both[0][0].tolist()[0]!r}"
+        )
     joined = np.concatenate([part.astype(object) if kinds[0] != kinds[1] else part for part in both])
     return joined[:, 0] if joined.shape[1] == 1 else joined
 
 
 def read_rows(estimator: Any, X: Any, y: Any, how: ReadAs, on_bad: str) -> tuple[GraphSet, Any, tuple[int, list[int]]]:
-    """The graphs that can be read with their values, and which of how many they are; the others are reported, or an error."""
+    """The graphs that can be read with their values, and which of how many they are; the others are reported, or an
+    error.
+    """
     graphs = estimator._as_graphs(X, how.keeping_rows(on_bad))
     missing = graphs.missing
     there = np.flatnonzero(~missing).tolist()
@@ -93,7 +105,10 @@ def read_rows(estimator: Any, X: Any, y: Any, how: ReadAs, on_bad: str) -> tuple
     if not missing.any():
         return graphs, y, given
     if y is not None and len(y) != len(graphs):
-        raise ValueError(f"y must have one row per graph: found input variables with inconsistent numbers of samples: {[len(graphs), len(y)]}")
+        raise ValueError(
+            "y must have one row per graph: found input variables with inconsistent numbers of samples:"
+            f" {[len(graphs), len(y)]}"
+        )
     if not there:
         raise ValueError("X must have a graph that can be read, but has none")
     why = graphs.skipped
@@ -136,11 +151,16 @@ def weights_of(estimator: Any, sample_weight: Any, prepared: Prepared) -> list[f
     try:
         weights = np.asarray(sample_weight, dtype=float)
     except (TypeError, ValueError):
-        raise ValueError(f'sample_weight must be numbers, one per graph, got {sample_weight!r}: class_weight="balanced" weighs classes') from None
+        raise ValueError(
+            f'sample_weight must be numbers, one per graph, got {sample_weight!r}: class_weight="balanced" weighs'
+            " classes"
+        ) from None
     if weights.ndim == 0:
         weights = np.full(count, float(weights))
     if weights.shape != (count,):
-        raise ValueError(f"sample_weight must have one weight per graph, but has shape {weights.shape} for {count} graphs")
+        raise ValueError(
+            f"sample_weight must have one weight per graph, but has shape {weights.shape} for {count} graphs"
+        )
     if count and not weights.any():
         raise ValueError("at least one sample_weight must be above 0, but all are zero")
     valid = 0 if num_train is None else len(prepared.graphs) - num_train
@@ -178,7 +198,9 @@ def plain_parameter(value: Any) -> Any:
         return value.item()
     if isinstance(value, (tuple, list, range, np.ndarray)):
         return [plain_parameter(item) for item in value]
-    is_plain = value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and math.isfinite(value))
+    is_plain = (
+        value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and math.isfinite(value))
+    )
     # The native part refuses a word with the range of the parameter.
     return value if is_plain else repr(value)
 

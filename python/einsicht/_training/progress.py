@@ -19,13 +19,22 @@ class Observer:
         self._show(f"{done} of {count} folds")
 
     def __call__(
-        self, size: int, penalty: float | None, iteration: int, loss: float, valid_loss: float | None, subgraphs: int, visited: int
+        self,
+        size: int,
+        penalty: float | None,
+        iteration: int,
+        loss: float,
+        valid_loss: float | None,
+        subgraphs: int,
+        visited: int,
     ) -> None:
         """A pass is finished."""
         point = f"size {size}" if penalty is None else f"lambda {penalty:.4f}"
         # Where folds have chosen the model, nothing is held out of the training that makes it.
         held_out = "" if valid_loss is None else f", validation loss {valid_loss:.4f}"
-        self._show(f"{point}, iteration {iteration}: loss {loss:.4f}{held_out}, {subgraphs} subgraphs, {visited} visited")
+        self._show(
+            f"{point}, iteration {iteration}: loss {loss:.4f}{held_out}, {subgraphs} subgraphs, {visited} visited"
+        )
 
 
 @contextmanager

@@ -19,7 +19,9 @@ def tensor(file, name):
 
 
 def forest(file, name, width):
-    """A forest: for each tree its splits (column, threshold, left, right), by node; leaves have column -2 and their answer."""
+    """A forest: for each tree its splits (column, threshold, left, right), by node; leaves have column -2 and their
+    answer.
+    """
     code = tensor(file, name).tobytes()
     at = 0
 
@@ -40,7 +42,9 @@ def forest(file, name, width):
         return numpy.frombuffer(code, "<f8", count, at - 8 * count)
 
     trees, nodes, columns = number(), number(), number()
-    bits = numpy.unpackbits(numpy.frombuffer(code, numpy.uint8, (nodes + 7) // 8, at), bitorder="little")[:nodes].astype(bool)
+    bits = numpy.unpackbits(numpy.frombuffer(code, numpy.uint8, (nodes + 7) // 8, at), bitorder="little")[
+        :nodes
+    ].astype(bool)
     at += (nodes + 7) // 8
     thresholds = [floats(number()) for _ in range(columns)]
     of_splits = [number() for _ in range(int(bits.sum()))]

@@ -1,4 +1,6 @@
-"""Helpers of the tests against RDKit: a molecule as RDKit reads it, and as our reader does (by the example `smiles_dump`)."""
+"""Helpers of the tests against RDKit: a molecule as RDKit reads it, and as our reader does (by the example
+`smiles_dump`).
+"""
 
 import pathlib
 import subprocess

@@ -1,4 +1,6 @@
-"""A linear model with a group lasso penalty on subgraphs is the one that scikit-learn finds on the matrix of all subgraphs."""
+"""A linear model with a group lasso penalty on subgraphs is the one that scikit-learn finds on the matrix of all
+subgraphs.
+"""
 
 import json
 

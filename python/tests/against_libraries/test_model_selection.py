@@ -1,4 +1,6 @@
-"""Splitters that see graphs: partitions, groups that stay whole, the splits of the program, scaffolds as RDKit has them."""
+"""Splitters that see graphs: partitions, groups that stay whole, the splits of the program, scaffolds as RDKit has
+them.
+"""
 
 import json
 
@@ -11,7 +13,20 @@ import einsicht as es
 from einsicht import model_selection as ms
 
 MUTAG = ROOT / "testdata/sets/MUTAG"
-MOLECULES = ["c1ccccc1C", "c1ccccc1O", "C1CCCCC1C", "C1CCCCC1O", "c1ccncc1C", "c1ccncc1O", "CCO", "CCN", "CCCC", "Oc1ccccc1", "CCCO", "NCC"]
+MOLECULES = [
+    "c1ccccc1C",
+    "c1ccccc1O",
+    "C1CCCCC1C",
+    "C1CCCCC1O",
+    "c1ccncc1C",
+    "c1ccncc1O",
+    "CCO",
+    "CCN",
+    "CCCC",
+    "Oc1ccccc1",
+    "CCCO",
+    "NCC",
+]
 KFOLDS = [ms.StratifiedKFold(3), ms.GroupKFold(3), ms.ScaffoldKFold(3), ms.ClusterKFold(3)]
 
 
@@ -53,7 +68,9 @@ def test_splits_are_those_of_the_program_and_strata_are_spread(tmp_path, mutag):
     trials = json.loads(file.read_text())["trials"]
     y = np.asarray(mutag.y)
     parts = list(ms.StratifiedKFold(4, repeats=2, random_state=3).split(mutag, y))
-    assert [[train.tolist(), test.tolist()] for train, test in parts] == [[trial["train"], trial["test"]] for trial in trials]
+    assert [[train.tolist(), test.tolist()] for train, test in parts] == [
+        [trial["train"], trial["test"]] for trial in trials
+    ]
     ones = [np.mean(y[test] == 1) for _, test in parts]
     assert max(ones) - min(ones) < 0.05
 

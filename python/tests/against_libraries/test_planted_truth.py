@@ -10,7 +10,9 @@ numpy = pytest.importorskip("numpy", reason="needs numpy (pip install numpy)")
 
 
 def judged(folder, name, ending, model, *words, places="--places"):
-    """For each test graph: its explanation, whether it is of class 1, the atoms of the rule, AUC and GEA (none without weights)."""
+    """For each test graph: its explanation, whether it is of class 1, the atoms of the rule, AUC and GEA (none without
+    weights).
+    """
     metrics = pytest.importorskip("sklearn.metrics", reason="needs scikit-learn (pip install scikit-learn)")
     data, split = folder / f"{name}.{ending}", folder / f"{name}.split.json"
     einsicht("train", data, "--splits", split, "-o", model, *words)

@@ -1,7 +1,7 @@
 """Patterns of models of molecules, qualified ones and single atoms among them, match in RDKit as they match here.
 
-The SMARTS of a pattern finds exactly the molecules where its column of `transform` is positive; its count is never above the
-number of RDKit's matches.
+The SMARTS of a pattern finds exactly the molecules where its column of `transform` is positive; its count is never
+above the number of RDKit's matches.
 """
 
 import pytest
@@ -20,7 +20,13 @@ RDLogger.DisableLog("rdApp.*")
 SETS = {
     "BACE": ("bace.csv", "mol", ["Class"], es.EINClassifier, 1513),
     "BBBP": ("bbbp.csv", "smiles", ["p_np"], es.EINClassifier, 1500),
-    "SIDER": ("sider.csv", "smiles", ["Hepatobiliary disorders", "Eye disorders", "Investigations"], es.EINClassifier, 700),
+    "SIDER": (
+        "sider.csv",
+        "smiles",
+        ["Hepatobiliary disorders", "Eye disorders", "Investigations"],
+        es.EINClassifier,
+        700,
+    ),
     "ESOL": ("delaney.csv", "smiles", ["logp"], es.EINRegressor, 1128),
 }
 SIZE = 75
@@ -48,7 +54,14 @@ def test_the_smarts_of_a_pattern_finds_exactly_the_molecules_that_have_it(name):
 
 def test_labels_with_charges_mean_that_the_others_have_none():
     graphs, theirs = molecules("BBBP", molecule_labels=["charge"])
-    options = {"sizes": (SIZE,), "max_edges": 3, "head": "linear", "feature": "presence", "folds": 1, "qualifiers": "none"}
+    options = {
+        "sizes": (SIZE,),
+        "max_edges": 3,
+        "head": "linear",
+        "feature": "presence",
+        "folds": 1,
+        "qualifiers": "none",
+    }
     model = es.EINClassifier(**options).fit(graphs[:1500], graphs.y[:1500])
     assert differences(model, graphs, theirs) == []
 
@@ -77,7 +90,9 @@ def distinct_matches(molecule, query):
     ends = [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()) for bond in query.GetBonds()]
     if not ends:
         return len(matches)
-    return len({frozenset(molecule.GetBondBetweenAtoms(match[u], match[v]).GetIdx() for u, v in ends) for match in matches})
+    return len(
+        {frozenset(molecule.GetBondBetweenAtoms(match[u], match[v]).GetIdx() for u, v in ends) for match in matches}
+    )
 
 
 def rings_are_separate(molecule):

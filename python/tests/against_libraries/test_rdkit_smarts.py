@@ -26,9 +26,11 @@ def test_a_piece_is_found_where_it_came_from(options):
 
 #: Halogens, charges, rings of both kinds, hydrogens that stay atoms: what qualifiers are about.
 QUALIFIED = """
-C[N+](C)(C)CCCl [O-][N+](=O)c1ccc(F)cc1 Brc1ccc(I)nc1 C1CC2CCC1C2 c1ccc2[nH]ccc2c1 [Na+].[I-] [Cl-].[Cl-].[Mg+2] ClC(Cl)(Cl)Br
+C[N+](C)(C)CCCl [O-][N+](=O)c1ccc(F)cc1 Brc1ccc(I)nc1 C1CC2CCC1C2 c1ccc2[nH]ccc2c1 [Na+].[I-] [Cl-].[Cl-].[Mg+2]
+ClC(Cl)(Cl)Br
 O=S(=O)(O)c1ccccc1 FC1CCCCC1 C1=CC=CC=C1C2CC2 [2H]C([2H])([2H])O [H][H] NCC(=O)[O-] [NH4+] CI(C)C c1cc[n+]([O-])cc1 C#N
-OB(O)c1ccccc1 C[Si](C)(C)C N1CCOCC1 C1CCC2(CC1)OCCO2 [O-]Cl(=O)(=O)=O OI(=O)=O FS(F)(F)(F)(F)F C.N.O.Cl [BH4-] [C-]#[O+] [13CH4]
+OB(O)c1ccccc1 C[Si](C)(C)C N1CCOCC1 C1CCC2(CC1)OCCO2 [O-]Cl(=O)(=O)=O OI(=O)=O FS(F)(F)(F)(F)F C.N.O.Cl [BH4-] [C-]#[O+]
+[13CH4]
 [NH3]->[Fe] [CH2]1[CH2]N->[Pt]N1 *c1ccccc1 *C1CC1 C[P+](c1ccccc1)(c1ccccc1)c1ccccc1 [I+](c1ccccc1)c1ccccc1
 """.split()
 
@@ -49,7 +51,9 @@ def test_qualified_pieces_are_found_in_exactly_the_molecules_that_have_them():
     wrong = []
     for smarts, rows in lines:
         query = Chem.MolFromSmarts(smarts)
-        theirs = [row for row, molecule in molecules.items() if molecule and query and molecule.HasSubstructMatch(query)]
+        theirs = [
+            row for row, molecule in molecules.items() if molecule and query and molecule.HasSubstructMatch(query)
+        ]
         # A dative bond is any bond in the text: that may match more.
         ours = [row for row in theirs if row in rows.split()] if "~" in smarts else theirs
         if query is None or ours != rows.split():

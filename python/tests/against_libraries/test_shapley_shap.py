@@ -72,7 +72,20 @@ def test_shapley_values_are_those_of_shap(trained, baseline):
     assert numpy.abs(pairs - pairs.transpose(0, 2, 1)).max() < 1e-9
 
 
-CORES = ["C", "CC", "CCC", "CC(C)C", "c1ccccc1", "C1CCCCC1", "c1ccncc1", "C1CCNCC1", "c1ccsc1", "CC=C", "CC#C", "c1ccc2ccccc2c1"]
+CORES = [
+    "C",
+    "CC",
+    "CCC",
+    "CC(C)C",
+    "c1ccccc1",
+    "C1CCCCC1",
+    "c1ccncc1",
+    "C1CCNCC1",
+    "c1ccsc1",
+    "CC=C",
+    "CC#C",
+    "c1ccc2ccccc2c1",
+]
 ENDS = ["O", "N", "F", "Cl", "Br", "C(=O)O", "C(=O)N", "C#N", "OC", "NC", "S", "C(F)(F)F", "N(C)C", "C=O"]
 
 
@@ -81,13 +94,19 @@ def forest_of(file, width):
     found, trees = forest(file, "entry.0.head.forest.0", width), []
     for nodes in found:
         features, thresholds, left, right, values = (list(part) for part in zip(*nodes, strict=True))
-        tree = {"children_left": numpy.array(left), "children_right": numpy.array(right), "children_default": numpy.array(left)}
+        tree = {
+            "children_left": numpy.array(left),
+            "children_right": numpy.array(right),
+            "children_default": numpy.array(left),
+        }
         tree |= {"values": numpy.array(values) / len(found), "features": numpy.array(features)}
         trees.append(tree | {"thresholds": numpy.array(thresholds), "node_sample_weight": numpy.ones(len(nodes))})
     return {"trees": trees}, len(found)
 
 
-@pytest.mark.parametrize(("target", "head"), [("kind", "forest"), ("kind", "linear"), ("number", "forest"), ("number", "blend")])
+@pytest.mark.parametrize(
+    ("target", "head"), [("kind", "forest"), ("kind", "linear"), ("number", "forest"), ("number", "blend")]
+)
 def test_at_75_subgraphs_values_are_those_of_shap_for_trees_and_linear_models(tmp_path, target, head):
     shap = pytest.importorskip("shap", reason="needs shap (pip install shap)")
     from safetensors import safe_open
@@ -96,7 +115,20 @@ def test_at_75_subgraphs_values_are_those_of_shap_for_trees_and_linear_models(tm
     rows = [f"{smiles},{'high' if number > 3 else 'low'},{number}" for smiles, number in molecules]
     (tmp_path / "set.csv").write_text("\n".join(["smiles,kind,number", *rows]))
     model = tmp_path / "model.einsicht"
-    options = ("--max-edges", 3, "--sizes", 75, "--feature", "presence", "--head", head, "--folds", 2, "--interactions", 0)
+    options = (
+        "--max-edges",
+        3,
+        "--sizes",
+        75,
+        "--feature",
+        "presence",
+        "--head",
+        head,
+        "--folds",
+        2,
+        "--interactions",
+        0,
+    )
     trees = () if head == "linear" else ("--set", "trees=30")
     einsicht("train", tmp_path / "set.csv", "--target", target, "-o", model, *options, *trees)
     answer, presence, values = explained(model, "--target", target, data=tmp_path / "set.csv")
@@ -118,7 +150,9 @@ def test_at_75_subgraphs_values_are_those_of_shap_for_trees_and_linear_models(tm
         if head != "forest":
             weights = file.get_tensor("entry.0.head.linear")[0]
             masker = shap.maskers.Independent(background, max_samples=len(background))
-            theirs += (1 - share) * scale * shap.LinearExplainer((weights[:-1], weights[-1]), masker).shap_values(presence)
+            theirs += (
+                (1 - share) * scale * shap.LinearExplainer((weights[:-1], weights[-1]), masker).shap_values(presence)
+            )
     assert numpy.abs(theirs).max() > 0.05
     assert numpy.abs(values - theirs).max() < 1e-6
 

@@ -10,15 +10,21 @@ import einsicht as es
 #: Each exception with its reason.
 EXPECTED = {
     "check_fit2d_1sample": "one graph cannot be held out and trained on, and has one class only",
-    "check_sample_weight_equivalence_on_dense_data": "folds are drawn from the rows whatever their weights, and every held-out row counts once "
-    "among those that choose, also one of weight 0 or 2",
-    "check_classifier_multioutput": "tasks may have any number of classes, so classes and probabilities are lists, one a task, as those "
-    "of scikit-learn's forests; the check accepts that only of estimators without decision_function",
+    "check_sample_weight_equivalence_on_dense_data": (
+        "folds are drawn from the rows whatever their weights, and every held-out row counts once "
+        "among those that choose, also one of weight 0 or 2"
+    ),
+    "check_classifier_multioutput": (
+        "tasks may have any number of classes, so classes and probabilities are lists, one a task, as those "
+        "of scikit-learn's forests; the check accepts that only of estimators without decision_function"
+    ),
 }
 
 
 class Rows:
-    """A row becomes a star: one leaf for each column, labelled by the column and by which fifth of its range the value is in."""
+    """A row becomes a star: one leaf for each column, labelled by the column and by which fifth of its range the value
+    is in.
+    """
 
     def _as_graphs(self, X, how):
         fitting = not hasattr(self, "n_features_in_") or getattr(self, "_fitting", False)

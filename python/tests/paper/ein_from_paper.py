@@ -1,8 +1,10 @@
-"""Algorithm 1 of the paper in numpy and networkx, by exhaustive search: written from its text, sharing nothing with the engine.
+"""Algorithm 1 of the paper in numpy and networkx, by exhaustive search: written from its text, sharing nothing with the
+engine.
 
-All connected subgraphs of at most `max_edges` edges are listed from every graph, sorted into classes of isomorphic ones by networkx, and
-every one of them is scored in every iteration: no tree, no bound, no pruning. What the paper leaves open is as `docs/algorithm.md`
-says: equal scores go to fewer edges, then to the smaller minimum DFS code; a size keeps the iterate with the lowest validation loss.
+All connected subgraphs of at most `max_edges` edges are listed from every graph, sorted into classes of isomorphic ones
+by networkx, and every one of them is scored in every iteration: no tree, no bound, no pruning. What the paper leaves
+open is as `docs/algorithm.md` says: equal scores go to fewer edges, then to the smaller minimum DFS code; a size keeps
+the iterate with the lowest validation loss.
 """
 
 import dataclasses
@@ -49,7 +51,11 @@ def dfs_codes(pattern):
                 if edge in used or (not is_new and (source != path[-1] or target not in path)):
                     continue
                 to = len(order) if is_new else position[target]
-                labels = pattern.nodes[source]["label"], pattern[source][target]["label"], pattern.nodes[target]["label"]
+                labels = (
+                    pattern.nodes[source]["label"],
+                    pattern[source][target]["label"],
+                    pattern.nodes[target]["label"],
+                )
                 longer = path[: path.index(source) + 1] + [target] if is_new else path
                 step = (position[source], to, *labels)
                 yield from extend(order + [target] * is_new, longer, used | {edge}, [*code, step])
@@ -139,7 +145,9 @@ def gradients(psi, y, p):
 
 
 def gradient_of_subgraphs(psi, delta):
-    """For every subgraph the sum of delta over the graphs that contain it: positive ones, then negative ones, in the order of graphs."""
+    """For every subgraph the sum of delta over the graphs that contain it: positive ones, then negative ones, in the
+    order of graphs.
+    """
     positive, negative = np.zeros((2, psi.shape[1], delta.shape[1]))
     for present, row in zip(psi, delta):
         positive += np.outer(present, np.maximum(row, 0))

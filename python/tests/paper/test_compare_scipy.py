@@ -23,7 +23,9 @@ def document(trial, values):
 
 
 def pairs(trials):
-    """Values of two methods: without equal differences, with many (quarters are exact numbers), and with trials that are even."""
+    """Values of two methods: without equal differences, with many (quarters are exact numbers), and with trials that
+    are even.
+    """
     random = np.random.default_rng(trials)
     some = random.integers(1, 4, trials) / 4
     first = random.uniform(0.5, 1, trials), random.integers(0, 5, trials) / 4, some
@@ -35,13 +37,18 @@ def pairs(trials):
 @pytest.mark.parametrize("trials", [2, 5, 10, 13])
 def test_p_values_standard_errors_and_wins_are_those_of_scipy(trials, tmp_path):
     options = ["--preset", "paper", "--max-edges", 1, "--sizes", 1, "--set", "max_iterations=1"]
-    trial = einsicht("experiment", ROOT / "testdata/sets/MUTAG", "--scheme", "random", "--trial", 0, *options)["trials"][0]
+    trial = einsicht("experiment", ROOT / "testdata/sets/MUTAG", "--scheme", "random", "--trial", 0, *options)[
+        "trials"
+    ][0]
     first, second = pairs(trials)
     for name, values in (("first", first), ("second", second)):
         (tmp_path / f"{name}.json").write_text(document(trial, values))
     compared = einsicht("experiment", "--compare", tmp_path / "first.json", tmp_path / "second.json")
     for metric, a, b in zip(METRICS, first, second):
-        found = {name: compared[name][metric] for name in ("difference", "standard_error", "p_value", "wilcoxon_p_value", "wins")}
+        found = {
+            name: compared[name][metric]
+            for name in ("difference", "standard_error", "p_value", "wilcoxon_p_value", "wins")
+        }
         difference = a - b
         assert found["difference"] == pytest.approx(difference.mean(), abs=1e-12)
         assert found["standard_error"] == pytest.approx(stats.sem(difference), abs=1e-12)

@@ -1,7 +1,8 @@
-"""Preset `paper` is the paper: Algorithm 1 by exhaustive search in numpy and networkx chooses the same subgraphs and finds the same weights.
+"""Preset `paper` is the paper: Algorithm 1 by exhaustive search in numpy and networkx chooses the same subgraphs and
+finds the same weights.
 
-Each size is repeated from the engine's entry before it, and has at most 25 iterations, since long paths amplify rounding: at convergence it
-decides which iterate has the lowest validation loss.
+Each size is repeated from the engine's entry before it, and has at most 25 iterations, since long paths amplify
+rounding: at convergence it decides which iterate has the lowest validation loss.
 """
 
 import gzip
@@ -75,7 +76,9 @@ def made(seed, labels, rule):
 
 def has_edge(graph, a, b, label):
     names = nx.get_node_attributes(graph, "label")
-    return any(sorted((names[u], names[v])) == [a, b] and data["label"] == label for u, v, data in graph.edges(data=True))
+    return any(
+        sorted((names[u], names[v])) == [a, b] and data["label"] == label for u, v, data in graph.edges(data=True)
+    )
 
 
 def either(graph):
@@ -155,7 +158,17 @@ def test_the_same_subgraphs_at_every_size_and_weights_to_nine_digits(name, tmp_p
     options += ["--splits", tmp_path / "split.json", "--trial", 0]
     first, model = tmp_path / "first.einsicht", tmp_path / "model.einsicht"
     einsicht("train", tmp_path / "SET", "-o", first, *options, "--sizes", 1, "--set", "max_iterations=1")
-    trained = einsicht("train", tmp_path / "SET", "-o", model, *options, "--sizes", ",".join(map(str, SIZES)), "--set", f"max_iterations={CAP}")
+    trained = einsicht(
+        "train",
+        tmp_path / "SET",
+        "-o",
+        model,
+        *options,
+        "--sizes",
+        ",".join(map(str, SIZES)),
+        "--set",
+        f"max_iterations={CAP}",
+    )
 
     used = parts["train"] + parts["valid"]
     labels = sorted({label for graph in graphs for _, label in graph.nodes(data="label")})

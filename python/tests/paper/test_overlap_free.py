@@ -1,4 +1,6 @@
-"""Our count of a subgraph lies between the number of copies without overlap, which the paper sketches and which is NP-hard, and that of all copies."""
+"""Our count of a subgraph lies between the number of copies without overlap, which the paper sketches and which is
+NP-hard, and that of all copies.
+"""
 
 import functools
 import json
@@ -36,7 +38,9 @@ def copies(graph, wanted):
 
 
 def our_count(embeddings, wanted):
-    """The least, over the orbits of the subgraph's vertices, of the vertices that they are mapped to, divided by the orbit's size and rounded up."""
+    """The least, over the orbits of the subgraph's vertices, of the vertices that they are mapped to, divided by the
+    orbit's size and rounded up.
+    """
     orbits = {frozenset(image[v] for image in copies(wanted, wanted)) for v in wanted}
     images = [len({vertex for e in embeddings for vertex, of in e.items() if of in orbit}) for orbit in orbits]
     return min(-(-seen // len(orbit)) for seen, orbit in zip(images, orbits))
@@ -60,7 +64,22 @@ def without_overlap(embeddings):
 
 def test_the_count_lies_between_copies_without_overlap_and_all_copies(tmp_path):
     model = tmp_path / "m.einsicht"
-    einsicht("train", SET, "-o", model, "--preset", "paper", "--feature", "count", "--max-edges", 3, "--sizes", 15, "--set", "max_iterations=2")
+    einsicht(
+        "train",
+        SET,
+        "-o",
+        model,
+        "--preset",
+        "paper",
+        "--feature",
+        "count",
+        "--max-edges",
+        3,
+        "--sizes",
+        15,
+        "--set",
+        "max_iterations=2",
+    )
     with safetensors.safe_open(model, framework="numpy") as file:
         meta = json.loads(file.metadata()["einsicht"])
     tokens = meta["vertex_labels"]["tokens"], meta["edge_labels"]["tokens"]
@@ -72,7 +91,11 @@ def test_the_count_lies_between_copies_without_overlap_and_all_copies(tmp_path):
             if not embeddings:
                 continue
             automorphisms = len(copies(wanted, wanted))
-            apart, ours, all_copies = without_overlap(embeddings), our_count(embeddings, wanted), len(embeddings) // automorphisms
+            apart, ours, all_copies = (
+                without_overlap(embeddings),
+                our_count(embeddings, wanted),
+                len(embeddings) // automorphisms,
+            )
             assert 1 <= apart <= ours <= all_copies
             pairs += 1
             equal += apart == ours

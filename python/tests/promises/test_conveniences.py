@@ -1,4 +1,6 @@
-"""Conveniences: words of scikit-learn, tables of pandas, subgraphs that can be matched, compared and pickled, sets that split into sets."""
+"""Conveniences: words of scikit-learn, tables of pandas, subgraphs that can be matched, compared and pickled, sets that
+split into sets.
+"""
 
 import pickle
 import re
@@ -40,8 +42,13 @@ def test_class_weights_are_those_of_scikit_learn():
     wanted = es.EINClassifier(**QUICK).fit(SMILES, y, sample_weight=weights)
     balanced = es.EINClassifier(**QUICK, class_weight="balanced")
     assert balanced.fit(SMILES, y).model_.to_bytes() == wanted.model_.to_bytes()
-    by_name = es.EINClassifier(**QUICK, class_weight={0: 2.0, 1: 1.0}).fit(SMILES, y, sample_weight=np.full(len(y), 3.0))
-    assert by_name.model_.to_bytes() == es.EINClassifier(**QUICK).fit(SMILES, y, sample_weight=np.where(y == 0, 6.0, 3.0)).model_.to_bytes()
+    by_name = es.EINClassifier(**QUICK, class_weight={0: 2.0, 1: 1.0}).fit(
+        SMILES, y, sample_weight=np.full(len(y), 3.0)
+    )
+    assert (
+        by_name.model_.to_bytes()
+        == es.EINClassifier(**QUICK).fit(SMILES, y, sample_weight=np.where(y == 0, 6.0, 3.0)).model_.to_bytes()
+    )
     with pytest.raises(ValueError, match="class_weight needs classes"):
         es.EINRegressor(**QUICK, class_weight="balanced").fit(SMILES, y)
 
@@ -51,7 +58,12 @@ def test_words_of_scikit_learn():
     plain = {**QUICK, "threads": None}
     assert es.EINClassifier(**plain, n_jobs=2, select="roc_auc").fit(SMILES, Y).model_.to_bytes() == wanted
     assert es.EINClassifier(**plain, n_jobs=-1, select="auc").fit(SMILES, Y).model_.to_bytes() == wanted
-    for name, bad, wanted_text in [("threads", -1, "None or at least 1, not -1"), ("threads", 0, "not 0"), ("n_jobs", 0, "None, -1 or at least 1, not 0"), ("threads", 1.5, "not 1.5")]:
+    for name, bad, wanted_text in [
+        ("threads", -1, "None or at least 1, not -1"),
+        ("threads", 0, "not 0"),
+        ("n_jobs", 0, "None, -1 or at least 1, not 0"),
+        ("threads", 1.5, "not 1.5"),
+    ]:
         with pytest.raises(ValueError, match=f"{name} must be .*{wanted_text}"):
             es.EINClassifier(**{**plain, name: bad}).fit(SMILES, Y)
 
@@ -67,7 +79,10 @@ def test_targets_of_the_source_are_y(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("smiles,y\n" + "".join(f"{text},{value}\n" for text, value in zip(SMILES, Y, strict=True)))
     graphs = es.GraphSet.read(path)
-    assert es.EINClassifier(**QUICK).fit(graphs).model_.to_bytes() == es.EINClassifier(**QUICK).fit(graphs, graphs.y).model_.to_bytes()
+    assert (
+        es.EINClassifier(**QUICK).fit(graphs).model_.to_bytes()
+        == es.EINClassifier(**QUICK).fit(graphs, graphs.y).model_.to_bytes()
+    )
     with pytest.raises(ValueError, match="requires y"):
         es.EINClassifier(**QUICK).fit(SMILES)
 
@@ -85,18 +100,24 @@ def test_tables(model):
 
 def test_coefficients_where_they_mean_something(model):
     outputs = model.terms(SMILES) @ model.coef_.T + model.intercept_
-    assert model.coef_.shape == (1, len(model.term_names_)) and np.allclose(outputs[:, 0], model.decision_function(SMILES))
+    assert model.coef_.shape == (1, len(model.term_names_)) and np.allclose(
+        outputs[:, 0], model.decision_function(SMILES)
+    )
     assert model.term_names_.tolist() == [f"log1p({name})" for name in model.get_feature_names_out()]
     assert np.array_equal(model.terms(SMILES), np.log1p(model.transform(SMILES)))
     importances = model.feature_importances_
-    assert len(importances) == len(model.patterns_) == len(model.feature_names_) and importances.sum() == pytest.approx(1)
+    assert len(importances) == len(model.patterns_) == len(model.feature_names_) and importances.sum() == pytest.approx(
+        1
+    )
     blended = es.EINClassifier(**{**QUICK, "head": "blend"}).fit(SMILES, Y)
     assert not any(hasattr(blended, name) for name in ("coef_", "intercept_", "term_names_"))
     assert blended.feature_importances_.sum() == pytest.approx(1)
     with pytest.raises(AttributeError, match='only head="linear" has coefficients, but head is "blend"'):
         blended.terms(SMILES)
     other = next(size for size in (1, 2) if model.model_.entry_of_size(size) != model.model_.chosen)
-    assert model.at_size(other).feature_importances_.sum() == pytest.approx(1) and model.at_size(other).coef_.shape[0] == 1
+    assert (
+        model.at_size(other).feature_importances_.sum() == pytest.approx(1) and model.at_size(other).coef_.shape[0] == 1
+    )
 
 
 #: Neither of the two groups says anything; exactly one of them does.
@@ -105,7 +126,9 @@ XOR = ["CCO", "CCN", "CCCO", "CCCN", "CCC", "CCCC", "NCCO", "NCCCO"] * 6
 
 def test_the_terms_of_a_pair_are_named_and_add_up():
     y = [("O" in text) != ("N" in text) for text in XOR]
-    model = es.EINClassifier(max_edges=1, sizes=(2,), head="linear", feature="presence", folds=2, qualifiers="none").fit(XOR, y)
+    model = es.EINClassifier(
+        max_edges=1, sizes=(2,), head="linear", feature="presence", folds=2, qualifiers="none"
+    ).fit(XOR, y)
     assert sorted(model.get_feature_names_out()) == ["N", "O"] and model.score(XOR, y) == 1.0
     first, second = model.get_feature_names_out()
     assert model.term_names_.tolist() == [first, second, f"({first}) * ({second})"]
@@ -122,7 +145,10 @@ def test_the_terms_of_columns_are_named_and_add_up(tmp_path):
     y = 3 * graphs.features["dose"] + np.array([text.count("O") for text in XOR])
     model = es.EINRegressor(max_edges=1, sizes=(1,), head="linear", folds=2, qualifiers="none").fit(graphs, y)
     assert model.feature_names_.tolist() == [*model.get_feature_names_out(), "dose"]
-    assert model.term_names_.tolist() == [*(f"log1p({name})" for name in model.get_feature_names_out()), "standardised(dose)"]
+    assert model.term_names_.tolist() == [
+        *(f"log1p({name})" for name in model.get_feature_names_out()),
+        "standardised(dose)",
+    ]
     assert np.allclose((model.terms(graphs) @ model.coef_.T + model.intercept_)[:, 0], model.predict(graphs))
     importances = model.feature_importances_
     assert importances[1] > 0.8 and importances.sum() == pytest.approx(1)
@@ -147,11 +173,21 @@ def test_subgraphs_match_compare_and_pickle(model):
             places = pattern.matches(graph)
             assert places == pattern.matches(text) and pattern.count(text) == len(places)
             for place in places:
-                assert sorted(graph.vertices[at] for at in place) == sorted(vertex["label"] for vertex in pattern.vertices)
+                assert sorted(graph.vertices[at] for at in place) == sorted(
+                    vertex["label"] for vertex in pattern.vertices
+                )
         again = pickle.loads(pickle.dumps(pattern))
-        assert again == pattern and hash(again) == hash(pattern) and again.text == pattern.text and again.count("CCO") == pattern.count("CCO")
+        assert (
+            again == pattern
+            and hash(again) == hash(pattern)
+            and again.text == pattern.text
+            and again.count("CCO") == pattern.count("CCO")
+        )
     assert len(set(model.patterns_ + es.EINClassifier(**QUICK).fit(SMILES, Y).patterns_)) == len(model.patterns_)
-    assert model.patterns_[0] != "C" and es.EINClassifier(**QUICK, exclude=[model.patterns_[0]]).fit(SMILES, Y).patterns_[0] != model.patterns_[0]
+    assert (
+        model.patterns_[0] != "C"
+        and es.EINClassifier(**QUICK, exclude=[model.patterns_[0]]).fit(SMILES, Y).patterns_[0] != model.patterns_[0]
+    )
 
 
 def test_smarts_can_be_excluded_and_required(model):
@@ -159,7 +195,10 @@ def test_smarts_can_be_excluded_and_required(model):
     for options in ({}, {"molecule_labels": ["aromatic", "charge"]}):
         found = es.EINClassifier(**{**QUICK, "sizes": (8,)}, **options).fit(SMILES, Y).patterns_
         assert len(found) > 2
-        by_text, by_pattern = (es.EINClassifier(**QUICK, **options, exclude=given).fit(SMILES, Y) for given in ([one.smarts for one in found], found))
+        by_text, by_pattern = (
+            es.EINClassifier(**QUICK, **options, exclude=given).fit(SMILES, Y)
+            for given in ([one.smarts for one in found], found)
+        )
         assert by_text.model_.to_bytes() == by_pattern.model_.to_bytes() and not set(by_text.patterns_) & set(found)
         required = es.EINClassifier(**{**QUICK, "sizes": (8,)}, **options, require=[found[1].smarts]).fit(SMILES, Y)
         assert found[1] in required.patterns_
@@ -202,7 +241,9 @@ def test_molecules_of_rdkit_and_back():
     Chem = pytest.importorskip("rdkit.Chem", reason="needs rdkit (pip install rdkit)")
     texts = ["CCO", "c1ccncc1C", "C[N+](C)(C)CC(=O)[O-]", "c1cc[nH]c1", "C#N", "[Na+].[Cl-]", "ClC=C"]
     graphs = es.GraphSet.from_smiles(texts)
-    assert [Chem.MolToSmiles(one) for one in graphs.to_rdkit()] == [Chem.MolToSmiles(Chem.MolFromSmiles(text)) for text in texts]
+    assert [Chem.MolToSmiles(one) for one in graphs.to_rdkit()] == [
+        Chem.MolToSmiles(Chem.MolFromSmiles(text)) for text in texts
+    ]
     assert es.GraphSet.from_rdkit(graphs.to_rdkit()) == graphs
     with pytest.raises(ValueError, match="to_rdkit needs a molecule, but vertex 0 of graph 0 has the label '7'"):
         es.GraphSet.from_edges([[(0, 1)]], [[7, 7]])[0].to_rdkit()
@@ -222,7 +263,12 @@ def test_pictures_have_lines_letters_and_colours(model, tmp_path):
     pytest.importorskip("cairosvg", reason="needs cairosvg (pip install cairosvg)")
     Image = pytest.importorskip("PIL.Image", reason="needs pillow (pip install pillow)")
     graphs = es.GraphSet.from_smiles(SMILES)
-    drawings = [model.explain(SMILES[:2]).draw(0), graphs[0].draw(), model.patterns_[0].draw(), model.surrogate_tree().draw()]
+    drawings = [
+        model.explain(SMILES[:2]).draw(0),
+        graphs[0].draw(),
+        model.patterns_[0].draw(),
+        model.surrogate_tree().draw(),
+    ]
     for at, drawing in enumerate(drawings):
         # What converters do not know.
         assert "var(" not in drawing and "height:auto" not in drawing and "currentColor" not in drawing
@@ -264,5 +310,8 @@ def test_the_name_of_a_graph_does_not_list_all_names(monkeypatch):
 
 
 def test_graphs_do_not_need_scikit_learn():
-    code = "import sys, einsicht as es; es.GraphSet.from_smiles(['CCO']); assert not {'sklearn', 'joblib', 'scipy'} & set(sys.modules); es.EINClassifier; dir(es)"
+    code = (
+        "import sys, einsicht as es; es.GraphSet.from_smiles(['CCO']); assert not {'sklearn', 'joblib', 'scipy'} &"
+        " set(sys.modules); es.EINClassifier; dir(es)"
+    )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -18,7 +18,9 @@ BLOCK = 4096
 def many():
     """A few small molecules again and again: a little more than four blocks of sums."""
     random = np.random.default_rng(0)
-    smiles = random.choice(["CCO", "CCN", "CC(=O)O", "c1ccccc1O", "CCCl", "CC(C)N", "CCS", "OCCO", "CC=O", "NC(=O)C"], 4 * BLOCK + 200)
+    smiles = random.choice(
+        ["CCO", "CCN", "CC(=O)O", "c1ccccc1O", "CCCl", "CC(C)N", "CCS", "OCCO", "CC=O", "NC(=O)C"], 4 * BLOCK + 200
+    )
     noise = random.random(len(smiles)) < 0.1
     return es.GraphSet.from_smiles(smiles.tolist()), np.char.count(smiles, "O").astype(bool) ^ noise
 
@@ -28,7 +30,9 @@ def test_shards_give_the_model_of_one_process_and_a_worker_that_dies_is_replaced
     held_out = {"eval_set": (graphs[:100], y[:100])}
     alone = es.EINClassifier(**OPTIONS).fit(graphs, y, **held_out).model_.to_bytes()
     for shards in (1, 2, 5):
-        fitted = einsicht.dask.fit(es.EINClassifier(**OPTIONS), graphs, y, client=client, shards=shards, folder=tmp_path, **held_out)
+        fitted = einsicht.dask.fit(
+            es.EINClassifier(**OPTIONS), graphs, y, client=client, shards=shards, folder=tmp_path, **held_out
+        )
         assert fitted.model_.to_bytes() == alone, shards
         assert len(fitted.shards_) == shards and all(part["reloaded"] == 0 for part in fitted.shards_)
     assert {part["worker"] for part in fitted.shards_} == set(client.scheduler_info()["workers"])

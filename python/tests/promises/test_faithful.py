@@ -1,4 +1,6 @@
-"""Nothing is silently wrong: sizes that were picked, types and order of classes, missing values, labels that are none, tables."""
+"""Nothing is silently wrong: sizes that were picked, types and order of classes, missing values, labels that are none,
+tables.
+"""
 
 import pickle
 
@@ -36,7 +38,11 @@ def test_a_picked_size_is_saved_pickled_and_used_by_the_program(tmp_path):
         table.write_text("\n".join(SMILES))
         found = einsicht("predict", path, table)
         assert [row["probabilities"]["1"] for row in found["predictions"]] == wanted[:, 1].tolist()
-        for command in (["show", path], ["report", path, table, "-o", tmp_path / "page.html"], ["explain", path, table]):
+        for command in (
+            ["show", path],
+            ["report", path, table, "-o", tmp_path / "page.html"],
+            ["explain", path, table],
+        ):
             einsicht(*command)
     # Held-out graphs have chosen another size: their estimate is not one of this model.
     other = next(size for size in (1, 2, 3) if model.model_.entry_of_size(size) != model.model_.chosen)
@@ -88,11 +94,25 @@ def test_several_tasks_keep_their_classes_too(tmp_path):
     y = np.column_stack([np.array(["9", "10"], object)[BINARY], np.array([False, True], object)[BINARY]])
     model = es.EINClassifier(**QUICK).fit(SMILES, y)
     again = reloaded(model, tmp_path / "m")
-    assert [own.tolist() for own in again.classes_] == [["10", "9"], [False, True]] == [own.tolist() for own in model.classes_]
+    assert (
+        [own.tolist() for own in again.classes_]
+        == [["10", "9"], [False, True]]
+        == [own.tolist() for own in model.classes_]
+    )
 
 
 #: Names that Python and the library might rank differently, or that Python takes for numbers.
-ODD = [["1_0", "2"], [" 1", "0x"], ["+1", "-1"], ["007", "7"], ["\u00b2", "1"], ["\u0663", "4"], [str(2**70), "5"], ["-0", "0"], ["10", "!"]]
+ODD = [
+    ["1_0", "2"],
+    [" 1", "0x"],
+    ["+1", "-1"],
+    ["007", "7"],
+    ["\u00b2", "1"],
+    ["\u0663", "4"],
+    [str(2**70), "5"],
+    ["-0", "0"],
+    ["10", "!"],
+]
 
 
 @pytest.mark.parametrize("names", ODD)
@@ -128,7 +148,9 @@ def test_coefficients_of_numbers_are_in_their_units():
 
 def test_words_are_not_compared_with_numbers():
     numbers, words = (es.EINClassifier(**QUICK).fit(SMILES, y) for y in (BINARY, BINARY.astype(str)))
-    with pytest.raises(ValueError, match="classes of y must be of the type of classes_, but y has '1' and the model predicts 1"):
+    with pytest.raises(
+        ValueError, match="classes of y must be of the type of classes_, but y has '1' and the model predicts 1"
+    ):
         numbers.score(SMILES, BINARY.astype(str))
     with pytest.raises(ValueError, match="y has 1 and the model predicts '1'"):
         words.score(SMILES, BINARY)
@@ -152,12 +174,18 @@ def test_truth_values_of_a_table_are_truth_values(tmp_path):
     frame = pandas.DataFrame({"smiles": SMILES, "alcohol": BINARY == 1})
     graphs = es.GraphSet.from_dataframe(frame, target="alcohol")
     model = es.EINClassifier(**QUICK).fit(graphs)
-    assert graphs.y.dtype == bool and model.classes_.tolist() == [False, True] and model.score(graphs, frame.alcohol) == 1.0
+    assert (
+        graphs.y.dtype == bool
+        and model.classes_.tolist() == [False, True]
+        and model.score(graphs, frame.alcohol) == 1.0
+    )
     frame.to_csv(tmp_path / "table.csv", index=False)
     words = ["--target", "alcohol", "--max-edges", 2, "--sizes", "1,2,3", "--head", "linear", "-o", tmp_path / "m"]
     einsicht("train", tmp_path / "table.csv", *words)
     assert (tmp_path / "m").read_bytes() == model.model_.to_bytes()
-    gaps = es.GraphSet.from_dataframe(frame.assign(alcohol=frame.alcohol.astype(object).where(frame.index != 3)), target="alcohol")
+    gaps = es.GraphSet.from_dataframe(
+        frame.assign(alcohol=frame.alcohol.astype(object).where(frame.index != 3)), target="alcohol"
+    )
     assert gaps.y.tolist()[:5] == [True, True, True, None, True]
 
 
@@ -181,7 +209,10 @@ def test_missing_among_words_is_missing(missing):
         assert model.classes_.tolist() == ["alcohol", "amine"]
         assert model.score(SMILES, given) == 1.0
         assert model.evaluate(SMILES, given)["seen"]["graphs"] == len(SMILES)
-        assert cross_val_score(es.EINClassifier(**QUICK), SMILES, given, cv=KFold(3, shuffle=True, random_state=0)).min() > 0.8
+        assert (
+            cross_val_score(es.EINClassifier(**QUICK), SMILES, given, cv=KFold(3, shuffle=True, random_state=0)).min()
+            > 0.8
+        )
     wrong = [value if value is missing else "amine" for value in y]
     assert es.EINClassifier(**QUICK).fit(SMILES, y).score(SMILES, wrong) == pytest.approx(19 / 38, abs=0.03)
 
@@ -215,16 +246,26 @@ def test_the_word_nan_is_reported():
 
 @pytest.mark.parametrize("missing", [None, float("nan")])
 def test_our_splitters_leave_out_what_is_missing(missing):
-    for y in (with_gaps(WORDS, missing), with_gaps(BINARY.tolist(), missing), with_gaps((BINARY + 0.5).tolist(), missing)):
+    for y in (
+        with_gaps(WORDS, missing),
+        with_gaps(BINARY.tolist(), missing),
+        with_gaps((BINARY + 0.5).tolist(), missing),
+    ):
         for train, test in StratifiedKFold(3).split(SMILES, y):
             assert set(train) | set(test) == set(range(len(SMILES))) - {3, 20} and not set(train) & set(test)
-    assert cross_val_score(es.EINClassifier(**QUICK), SMILES, with_gaps(WORDS, missing), cv=StratifiedKFold(3)).min() > 0.8
+    assert (
+        cross_val_score(es.EINClassifier(**QUICK), SMILES, with_gaps(WORDS, missing), cv=StratifiedKFold(3)).min() > 0.8
+    )
 
 
 def test_numbers_that_are_no_classes_are_refused_with_gaps_and_in_tables():
     numbers = np.linspace(0, 1, len(SMILES))
     pandas = pytest.importorskip("pandas")
-    for y in (np.column_stack([numbers, numbers]), [None, *numbers[1:]], pandas.Series([None, *numbers[1:]], dtype="Float64")):
+    for y in (
+        np.column_stack([numbers, numbers]),
+        [None, *numbers[1:]],
+        pandas.Series([None, *numbers[1:]], dtype="Float64"),
+    ):
         with pytest.raises(ValueError, match="Unknown label type: continuous"):
             es.EINClassifier(**QUICK).fit(SMILES, y)
 
@@ -248,16 +289,22 @@ def rings(attribute, values="CCO"):
 
 
 def test_an_attribute_that_no_vertex_has_is_an_error():
-    with pytest.raises(ValueError, match="vertex_label must name an attribute, but no node has 'elemnt': the attributes are 'element'"):
+    with pytest.raises(
+        ValueError, match="vertex_label must name an attribute, but no node has 'elemnt': the attributes are 'element'"
+    ):
         es.GraphSet.from_networkx(rings("element"), vertex_label="elemnt")
-    with pytest.raises(ValueError, match="edge_label must name an attribute, but no edge has 'bond': there are no attributes"):
+    with pytest.raises(
+        ValueError, match="edge_label must name an attribute, but no edge has 'bond': there are no attributes"
+    ):
         es.GraphSet.from_networkx(rings("label"), edge_label="bond")
     with pytest.raises(ValueError, match="vertex_properties must name an attribute"):
         es.GraphSet.from_networkx(rings("label"), vertex_properties=["colour"])
 
 
 def test_attributes_that_nobody_uses_are_reported(recwarn):
-    with pytest.warns(UserWarning, match="not used: 'element', and all nodes have the same label, since none has 'label'"):
+    with pytest.warns(
+        UserWarning, match="not used: 'element', and all nodes have the same label, since none has 'label'"
+    ):
         es.GraphSet.from_networkx(rings("element"))
     recwarn.clear()
     es.GraphSet.from_networkx(rings("label"))
@@ -267,7 +314,9 @@ def test_attributes_that_nobody_uses_are_reported(recwarn):
 
 @pytest.mark.parametrize("bad", [None, float("nan"), 0.5])
 def test_labels_are_words_or_whole_numbers(bad):
-    with pytest.raises(ValueError, match=r"graph 0, node 1: a label must be a word or a whole number, but is .*: (give|labels)"):
+    with pytest.raises(
+        ValueError, match=r"graph 0, node 1: a label must be a word or a whole number, but is .*: (give|labels)"
+    ):
         es.GraphSet.from_networkx(rings("label", ["C", bad, "O"]))
     with pytest.raises(ValueError, match="graph 0, vertex 1: a label must be"):
         es.GraphSet.from_edges([[(0, 1)]], [["C", bad]])
@@ -293,7 +342,9 @@ def test_labels_of_pytorch_geometric_are_found_or_asked_for():
         es.GraphSet.from_pyg([atoms], vertex_labels="zz")
     with pytest.raises(ValueError, match="there is no 'bond'"):
         es.GraphSet.from_pyg([atoms], vertex_labels="z", edge_labels="bond")
-    with pytest.warns(UserWarning, match=r"all vertices have the same label, since the data have no 'x', but 'z' \(vertex_labels"):
+    with pytest.warns(
+        UserWarning, match=r"all vertices have the same label, since the data have no 'x', but 'z' \(vertex_labels"
+    ):
         es.GraphSet.from_pyg([atoms])
     with pytest.raises(TypeError, match="got a Data: one alone goes into a list"):
         es.GraphSet.from_pyg(atoms)
@@ -307,7 +358,11 @@ def test_a_column_of_y_is_one_target():
     frame = pandas.DataFrame({"smiles": SMILES, "kind": WORDS})
     with pytest.warns(DataConversionWarning, match="one target"):
         model = es.EINClassifier(**QUICK).fit(frame.smiles, frame[["kind"]])
-    assert model.predict(SMILES).shape == (len(SMILES),) and model.tasks_ == ["kind"] and model.classes_.tolist() == ["alcohol", "amine"]
+    assert (
+        model.predict(SMILES).shape == (len(SMILES),)
+        and model.tasks_ == ["kind"]
+        and model.classes_.tolist() == ["alcohol", "amine"]
+    )
     with pytest.warns(DataConversionWarning):
         numbers = es.EINRegressor(**QUICK).fit(SMILES, BINARY[:, None])
     assert numbers.predict(SMILES).ndim == 1
@@ -327,7 +382,11 @@ def test_columns_of_a_frame_are_found_by_their_names():
     by_name, by_place = (es.EINClassifier(**options).fit(SMILES, y, eval_set=(SMILES, valid)) for valid in (other, y))
     assert by_name.model_.to_bytes() == by_place.model_.to_bytes()
     renamed = y.rename(columns={"long": "length"})
-    for use in (lambda: model.score(SMILES, renamed), lambda: model.evaluate(SMILES, renamed), lambda: model.report(X=SMILES, y=renamed)):
+    for use in (
+        lambda: model.score(SMILES, renamed),
+        lambda: model.evaluate(SMILES, renamed),
+        lambda: model.report(X=SMILES, y=renamed),
+    ):
         with pytest.raises(ValueError, match=r"y must have a column for each .*'alcohol', 'length'"):
             use()
     with pytest.raises(ValueError, match="columns of y must have different names"):

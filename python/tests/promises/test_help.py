@@ -1,4 +1,5 @@
-"""The help of everything public: each parameter with its description and its real default; types that checkers accept."""
+"""The help of everything public: each parameter with its description and its real default; types that checkers accept.
+"""
 
 import doctest
 import importlib
@@ -26,7 +27,9 @@ def public():
         if isinstance(thing, type):
             for word in dir(thing):
                 member = getattr(thing, word) if not word.startswith("_") else None
-                if inspect.isroutine(member) and (getattr(inspect.unwrap(member), "__module__", None) or "").startswith("einsicht"):
+                if inspect.isroutine(member) and (getattr(inspect.unwrap(member), "__module__", None) or "").startswith(
+                    "einsicht"
+                ):
                     yield f"{name}.{word}", member
 
 
@@ -61,11 +64,14 @@ def test_what_users_look_for_comes_first_in_completion():
     model = es.EINClassifier()
     words = [word for word in dir(model) if not word.startswith("_")]
     assert {"predict", "predict_proba", "fit", "explain", "get_params"} <= set(words)
-    # Parameters are documented and have their place in get_params; among what a model can do they would be two of three words.
+    # Parameters are documented and have their place in get_params; among what a model can do they would be two of three
+    # words.
     assert not set(words) & set(model.get_params()) and len(words) < 45, words
     fitted = es.EINClassifier(max_edges=1, sizes=(1,)).fit(SMILES[:10], [0] * 5 + [1] * 5)
     assert "patterns_" in dir(fitted) and fitted.max_edges == 1
-    assert not [word for word in words if word.startswith("set_") and "on_bad" in str(inspect.signature(getattr(model, word)))]
+    assert not [
+        word for word in words if word.startswith("set_") and "on_bad" in str(inspect.signature(getattr(model, word)))
+    ]
 
 
 SNIPPET = """
@@ -92,7 +98,9 @@ assert_type(model.surrogate_tree(), es.SurrogateTree)
 def modules():
     """Every module of the package that can be imported here."""
     for file in sorted((Path(es.__file__).parent).rglob("*.py")):
-        name = ".".join(file.relative_to(Path(es.__file__).parent.parent).with_suffix("").parts).removesuffix(".__init__")
+        name = ".".join(file.relative_to(Path(es.__file__).parent.parent).with_suffix("").parts).removesuffix(
+            ".__init__"
+        )
         try:
             yield importlib.import_module(name)
         except ImportError as problem:
@@ -105,7 +113,11 @@ def test_the_examples_of_all_docstrings_run():
     assert sum(found.attempted for found in tried.values()) >= 40 and tried["einsicht._estimators"].attempted >= 4
 
 
-@pytest.mark.parametrize("name", [name for name in es.__all__ if not name.startswith("_")] + [f"model_selection.{name}" for name in es.model_selection.__all__])
+@pytest.mark.parametrize(
+    "name",
+    [name for name in es.__all__ if not name.startswith("_")]
+    + [f"model_selection.{name}" for name in es.model_selection.__all__],
+)
 def test_every_public_name_has_text_and_an_example(name):
     doc = inspect.getdoc(operator.attrgetter(name)(es))
     assert doc and "Examples\n--------\n>>> " in doc, name
@@ -122,24 +134,43 @@ def test_the_example_of_the_package_runs():
 def blocks():
     """The Python code of the README and of all pages of the documentation, and that of the tutorial as one."""
     for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
-        yield from ((page.name, block) for block in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL))
+        yield from (
+            (page.name, block)
+            for block in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+        )
     notebook = json.loads((ROOT / "docs/tutorial.ipynb").read_text(encoding="utf-8"))
-    yield "tutorial.ipynb", "\n".join("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code")
+    yield "tutorial.ipynb", "\n".join(
+        "".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"
+    )
 
 
 def test_types_satisfy_a_strict_checker(tmp_path):
     pytest.importorskip("mypy")
     (tmp_path / "snippet.py").write_text(SNIPPET)
-    free = "import einsicht as es\nfrom typing import Any\nfrom einsicht import *\ndf: Any = None\ngraphs: Any = None\ny: Any = None\nclf: Any = None\n"
+    free = (
+        "import einsicht as es\nfrom typing import Any\nfrom einsicht import *\ndf: Any = None\ngraphs: Any = None\ny:"
+        " Any = None\nclf: Any = None\n"
+    )
     files = [tmp_path / "snippet.py"]
     assert {"README.md", "python.md", "torch-and-clusters.md", "tutorial.ipynb"} <= {page for page, _ in blocks()}
     for at, (page, block) in enumerate(blocks()):
         files.append(tmp_path / f"block_{at}.py")
         files[-1].write_text(f"# {page}\n{free}{block}")
-    options = ["--strict", "--ignore-missing-imports", "--follow-imports=silent", "--no-error-summary", "--disable-error-code=name-defined", "--disable-error-code=no-redef"]
-    done = subprocess.run([sys.executable, "-m", "mypy", *options, *map(str, files)], capture_output=True, text=True, cwd=tmp_path)
+    options = [
+        "--strict",
+        "--ignore-missing-imports",
+        "--follow-imports=silent",
+        "--no-error-summary",
+        "--disable-error-code=name-defined",
+        "--disable-error-code=no-redef",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *options, *map(str, files)], capture_output=True, text=True, cwd=tmp_path
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     wrong = [f"es.{kind}(head='rf')" for kind in ("EINClassifier", "EINRegressor", "SubgraphTransformer")]
     (tmp_path / "wrong.py").write_text("\n".join(["import einsicht as es", *wrong]))
-    done = subprocess.run([sys.executable, "-m", "mypy", *options, "wrong.py"], capture_output=True, text=True, cwd=tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *options, "wrong.py"], capture_output=True, text=True, cwd=tmp_path
+    )
     assert done.stdout.count("[arg-type]") + done.stdout.count("[typeddict-item]") == 3, done.stdout

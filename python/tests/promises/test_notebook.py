@@ -1,4 +1,6 @@
-"""Fitted models, explanations of one graph and paths draw themselves, with the numbers of their objects; two models share a page."""
+"""Fitted models, explanations of one graph and paths draw themselves, with the numbers of their objects; two models
+share a page.
+"""
 
 import pickle
 import re

@@ -1,4 +1,6 @@
-"""The way of reading belongs to the model and to its file: lists and files are read that way, graphs read another way are refused."""
+"""The way of reading belongs to the model and to its file: lists and files are read that way, graphs read another way
+are refused.
+"""
 
 import csv
 import itertools
@@ -14,7 +16,18 @@ from sklearn.base import clone
 import einsicht as es
 
 #: Pyridines, piperidines, anilines and salts: what distinguishes them is in the labels of atoms.
-SMILES = ["c1ccncc1C", "C1CCNCC1C", "Nc1ccccc1", "NC1CCCCC1", "C[N+](C)(C)C", "CN(C)C", "[H]OCC", "[H]NCC", "c1ccoc1", "C1CCOC1"] * 4
+SMILES = [
+    "c1ccncc1C",
+    "C1CCNCC1C",
+    "Nc1ccccc1",
+    "NC1CCCCC1",
+    "C[N+](C)(C)C",
+    "CN(C)C",
+    "[H]OCC",
+    "[H]NCC",
+    "c1ccoc1",
+    "C1CCOC1",
+] * 4
 Y = np.array([1, 0, 1, 0, 1, 0, 1, 0, 1, 0] * 4)
 QUICK = {"max_edges": 3, "sizes": (1, 3), "threads": 1}
 
@@ -89,7 +102,11 @@ def test_graphs_read_another_way_are_refused_everywhere(way):
 def test_the_program_refuses_options_that_contradict(tmp_path):
     path, table = tmp_path / "model.einsicht", write_table(tmp_path / "table.csv")
     for options, contradicting, named in [
-        ({"edge_labels": "ignore"}, ["--edge-labels", "use"], "edge labels: there were none to see, and they are used here"),
+        (
+            {"edge_labels": "ignore"},
+            ["--edge-labels", "use"],
+            "edge labels: there were none to see, and they are used here",
+        ),
         ({"hydrogens": "keep"}, ["--hydrogens", "drop"], "explicit hydrogens: kept, and dropped here"),
         ({}, ["--hydrogens", "keep"], "explicit hydrogens: dropped, and kept here"),
         ({}, ["--edge-labels", "ignore"], "edge labels: they were used, and they are ignored here"),
@@ -210,7 +227,11 @@ def test_a_set_read_one_way_is_refused_by_a_model_of_another_or_predicted_equall
         try:
             predicted = model.predict_proba(others)
         except ValueError as problem:
-            named |= {word for word in ("molecule labels", "edge labels", "explicit hydrogens", "fragments") if word in str(problem)}
+            named |= {
+                word
+                for word in ("molecule labels", "edge labels", "explicit hydrogens", "fragments")
+                if word in str(problem)
+            }
             assert "must be read as those of the training were" in str(problem)
         else:
             assert (predicted == model.predict_proba(graphs)).all()
@@ -242,7 +263,10 @@ def test_models_of_every_way_go_to_the_program_and_back(fitted, tmp_path):
 
 def test_fragments_are_a_parameter():
     model = es.EINClassifier(**QUICK, largest_fragment=True).fit(MIXTURES, Y)
-    assert model.model_.to_bytes() == es.EINClassifier(**QUICK).fit(es.GraphSet.from_smiles(MIXTURES, largest_fragment=True), Y).model_.to_bytes()
+    assert (
+        model.model_.to_bytes()
+        == es.EINClassifier(**QUICK).fit(es.GraphSet.from_smiles(MIXTURES, largest_fragment=True), Y).model_.to_bytes()
+    )
     with pytest.raises(ValueError, match="largest_fragment is True, and False in X"):
         es.EINClassifier(**QUICK, largest_fragment=True).fit(es.GraphSet.from_smiles(MIXTURES), Y)
     with pytest.raises(ValueError, match="fragments: all, and only the largest here"):

@@ -23,7 +23,11 @@ def fitted():
 @pytest.mark.parametrize("at", BAD)
 def test_a_bad_row_is_an_error_that_names_it(at, fitted):
     rows = [BAD[at] if place == at else text for place, text in enumerate(SMILES)]
-    for use in (lambda: es.EINClassifier(**QUICK).fit(rows, Y), lambda: fitted.predict(rows), lambda: es.GraphSet.from_smiles(rows)):
+    for use in (
+        lambda: es.EINClassifier(**QUICK).fit(rows, Y),
+        lambda: fitted.predict(rows),
+        lambda: es.GraphSet.from_smiles(rows),
+    ):
         with pytest.raises((TypeError, ValueError), match=rf"(index|row) {at}\b"):
             use()
     model = es.EINClassifier(**QUICK)
@@ -42,7 +46,10 @@ def test_fit_leaves_bad_rows_out(on_bad, kind):
         model = kind(**QUICK, **({"on_bad": on_bad} if by_parameter else {}))
         with pytest.warns(UserWarning, match="4 of 40 rows cannot be read and are left out, the first is row 3"):
             model.fit(ROWS, Y, sample_weight=weights, **({} if by_parameter else {"on_bad": on_bad}))
-        assert model.model_.to_json().replace(" ", "").split('"rows"')[0] == wanted.model_.to_json().replace(" ", "").split('"rows"')[0]
+        assert (
+            model.model_.to_json().replace(" ", "").split('"rows"')[0]
+            == wanted.model_.to_json().replace(" ", "").split('"rows"')[0]
+        )
         assert (model.predict(texts) == wanted.predict(texts)).all()
     with pytest.warns(UserWarning, match="left out"):
         model.fit(texts, Y[GOOD], eval_set=(ROWS, Y), on_bad=on_bad)
@@ -78,7 +85,11 @@ def test_rows_that_are_skipped_have_no_score(kind):
     with pytest.warns(UserWarning, match="left out"):
         skipping.fit(ROWS, Y)
     texts = [text for text, good in zip(SMILES, GOOD, strict=True) if good]
-    assert skipping.score(ROWS, Y, sample_weight=np.ones(len(Y))) == skipping.score(ROWS, Y) == skipping.score(texts, Y[GOOD])
+    assert (
+        skipping.score(ROWS, Y, sample_weight=np.ones(len(Y)))
+        == skipping.score(ROWS, Y)
+        == skipping.score(texts, Y[GOOD])
+    )
     with pytest.warns(UserWarning, match="left out"):
         assert "36 graphs" in skipping.report(X=ROWS, y=Y)
 
@@ -98,7 +109,10 @@ def test_graphs_of_other_libraries_and_files(tmp_path):
     networkx = pytest.importorskip("networkx", reason="needs networkx (pip install networkx)")
     good = networkx.path_graph(2)
     for make, graphs in [
-        (es.GraphSet.from_networkx, [good, networkx.DiGraph([(0, 1)]), None, networkx.MultiGraph([(0, 1), (0, 1)]), good]),
+        (
+            es.GraphSet.from_networkx,
+            [good, networkx.DiGraph([(0, 1)]), None, networkx.MultiGraph([(0, 1), (0, 1)]), good],
+        ),
         (es.GraphSet.from_edges, [[(0, 1)], [(0,)], None, [(0, "a")], [(0, 1)]]),
     ]:
         with pytest.raises((TypeError, ValueError)):
@@ -132,7 +146,14 @@ def test_batches_of_arrow(fitted):
     assert skipped["row"].to_pylist() == np.flatnonzero(GOOD).tolist()
     both = es.EINClassifier(**QUICK).fit(SMILES, np.column_stack([Y, 1 - Y]))
     (several,) = both.predict_batches([pa.record_batch({"smiles": SMILES})], probabilities=True)
-    names = ["prediction_y0", "prediction_y1", "probability_y0_0", "probability_y0_1", "probability_y1_0", "probability_y1_1"]
+    names = [
+        "prediction_y0",
+        "prediction_y1",
+        "probability_y0_0",
+        "probability_y0_1",
+        "probability_y1_0",
+        "probability_y1_1",
+    ]
     assert several.schema.names == ["smiles", *names]
     assert (np.column_stack([several[name] for name in names[:2]]) == both.predict(SMILES)).all()
 

@@ -1,4 +1,6 @@
-"""Wrong arguments: the message names the argument, says what must hold and what was given, and never shows a type of Rust."""
+"""Wrong arguments: the message names the argument, says what must hold and what was given, and never shows a type of
+Rust.
+"""
 
 import inspect
 import re
@@ -15,7 +17,10 @@ QUICK = {"max_edges": 1, "sizes": (1,), "head": "linear", "threads": 1}
 Y = np.array([int("O" in text) for text in SMILES])
 
 #: Words of the native part that nobody who writes Python should read.
-NATIVE = re.compile(r"\b(usize|[uif](32|64)|Vec|Option|Some|PyDict|extract|unsigned|instance of '(str|Sequence|bool)'|serializable)\b|line \d+ column|\w+Options\b")
+NATIVE = re.compile(
+    r"\b(usize|[uif](32|64)|Vec|Option|Some|PyDict|extract|unsigned|instance of"
+    r" '(str|Sequence|bool)'|serializable)\b|line \d+ column|\w+Options\b"
+)
 WRONG = [-1, 1.5, "x", [], {}, True, float("nan"), float("inf"), 10**30, object(), np.array([1, 2]), (1, "a"), b"x"]
 
 
@@ -33,7 +38,9 @@ def refusal(use):
     return None
 
 
-@pytest.mark.parametrize("name", [name for name in inspect.signature(es.EINClassifier).parameters if name not in ("verbose", "warm_start")])
+@pytest.mark.parametrize(
+    "name", [name for name in inspect.signature(es.EINClassifier).parameters if name not in ("verbose", "warm_start")]
+)
 def test_a_wrong_parameter_is_named(name):
     refused = 0
     for wrong in WRONG:
@@ -41,7 +48,11 @@ def test_a_wrong_parameter_is_named(name):
         refused += message is not None
         if message is not None:
             said = (name, name.replace("_", " "), name.removesuffix("s"))
-            assert not NATIVE.search(message) and any(word in message for word in said) and not message.endswith(("got on", "got off")), message
+            assert (
+                not NATIVE.search(message)
+                and any(word in message for word in said)
+                and not message.endswith(("got on", "got off"))
+            ), message
     assert refused >= 5
 
 
@@ -56,17 +67,45 @@ def test_switches_are_true_or_false():
 
 
 READERS = [
-    (lambda: es.GraphSet.from_smiles("CCO"), TypeError, "smiles must be a list of SMILES, got a str: one alone goes into a list"),
-    (lambda: es.GraphSet.from_smiles(["CC"], molecule_labels=3), TypeError, 'molecule_labels must be a list of some of "charge", .*, got 3'),
-    (lambda: es.GraphSet.from_smiles(["CC"], edge_labels=False), TypeError, 'edge_labels must be one of "auto", "use", "ignore", got False'),
-    (lambda: es.GraphSet.from_smiles(["CC"], largest_fragment=1), TypeError, "largest_fragment must be True or False, got 1"),
+    (
+        lambda: es.GraphSet.from_smiles("CCO"),
+        TypeError,
+        "smiles must be a list of SMILES, got a str: one alone goes into a list",
+    ),
+    (
+        lambda: es.GraphSet.from_smiles(["CC"], molecule_labels=3),
+        TypeError,
+        'molecule_labels must be a list of some of "charge", .*, got 3',
+    ),
+    (
+        lambda: es.GraphSet.from_smiles(["CC"], edge_labels=False),
+        TypeError,
+        'edge_labels must be one of "auto", "use", "ignore", got False',
+    ),
+    (
+        lambda: es.GraphSet.from_smiles(["CC"], largest_fragment=1),
+        TypeError,
+        "largest_fragment must be True or False, got 1",
+    ),
     (lambda: es.GraphSet.from_smiles(["CC"], target="y"), TypeError, "target is an option of files"),
-    (lambda: es.GraphSet.from_edges([(0, 1), (1, 2)]), ValueError, "an edge must be two vertices and perhaps a label, but graph 0 has 0"),
+    (
+        lambda: es.GraphSet.from_edges([(0, 1), (1, 2)]),
+        ValueError,
+        "an edge must be two vertices and perhaps a label, but graph 0 has 0",
+    ),
     (lambda: es.GraphSet.from_edges([0, 1]), TypeError, "graph 0 must be a list of edges, but is a int"),
     (lambda: es.GraphSet.from_edges([[(0, 10**10)]]), ValueError, "vertices count from 0"),
     (lambda: es.GraphSet.from_edges([[]]), ValueError, "graph 0: a graph must have at least one vertex, but is empty"),
-    (lambda: es.GraphSet.from_edges([[(0, 1)]], vertex_properties=[["a", "b"]]), TypeError, "vertex_properties must be a dictionary"),
-    (lambda: es.GraphSet.from_edges([[(0, 1)]], [[("C", 1), "O"]]), TypeError, r"graph 0, vertex 0: a label must be a word .* but is \('C', 1\)"),
+    (
+        lambda: es.GraphSet.from_edges([[(0, 1)]], vertex_properties=[["a", "b"]]),
+        TypeError,
+        "vertex_properties must be a dictionary",
+    ),
+    (
+        lambda: es.GraphSet.from_edges([[(0, 1)]], [[("C", 1), "O"]]),
+        TypeError,
+        r"graph 0, vertex 0: a label must be a word .* but is \('C', 1\)",
+    ),
     (lambda: es.GraphSet.from_dataframe(SMILES), TypeError, "frame must be a data frame .*, got a list"),
 ]
 
@@ -84,7 +123,10 @@ def test_one_graph_is_no_list_of_graphs(model):
             use(networkx.path_graph(3))
     with pytest.raises(ValueError, match="graph 0: a graph must have at least one vertex"):
         es.GraphSet.from_networkx([networkx.Graph()])
-    assert es.GraphSet.from_networkx([networkx.Graph(), networkx.path_graph(2)], on_bad="nan").missing.tolist() == [True, False]
+    assert es.GraphSet.from_networkx([networkx.Graph(), networkx.path_graph(2)], on_bad="nan").missing.tolist() == [
+        True,
+        False,
+    ]
     graph = networkx.path_graph(3)
     graph.nodes[0]["label"] = "C"
     with pytest.warns(UserWarning, match="2 of 3 nodes do not have 'label' and are unlabelled"):
@@ -137,7 +179,10 @@ def test_arguments_of_experiments_and_splitters_are_named():
         (lambda: es.experiment(quick, SMILES, Y, 5), "splits must be a split file, a list of splits, or a splitter"),
         (lambda: es.experiment(quick, SMILES, Y, KFold(2), trials=1), "trials must be a list of indices"),
         (lambda: es.experiment(es.EINClassifier, SMILES, Y), "estimator must be an EINClassifier"),
-        (lambda: es.experiment(quick, SMILES, Y, halves), "a test set must have no graph of its training .* trial 0 has index 20 in both"),
+        (
+            lambda: es.experiment(quick, SMILES, Y, halves),
+            "a test set must have no graph of its training .* trial 0 has index 20 in both",
+        ),
         (lambda: es.stability(quick, SMILES, Y, bootstrap=1.5), "bootstrap must be a whole number from 1, got 1.5"),
         (lambda: list(StratifiedKFold("a").split(SMILES, Y)), "n_splits must be a whole number from 2, got 'a'"),
         (lambda: list(ClusterKFold(2, random_state=-1).split(SMILES)), "random_state must be a whole number from 0"),
@@ -148,7 +193,10 @@ def test_arguments_of_experiments_and_splitters_are_named():
     for use, words in cases:
         message = refusal(use)
         assert message and re.search(words, message) and not NATIVE.search(message), message
-    assert es.experiment(quick, SMILES, Y, KFold(2), grid={"max_edges": range(1, 3)}).mean == es.experiment(quick, SMILES, Y, KFold(2), grid={"max_edges": [1, 2]}).mean
+    assert (
+        es.experiment(quick, SMILES, Y, KFold(2), grid={"max_edges": range(1, 3)}).mean
+        == es.experiment(quick, SMILES, Y, KFold(2), grid={"max_edges": [1, 2]}).mean
+    )
     first, second = (list(StratifiedKFold(2, random_state=seed).split(SMILES, Y)) for seed in (None, 0))
     assert all((a[1] == b[1]).all() for a, b in zip(first, second, strict=True))
 

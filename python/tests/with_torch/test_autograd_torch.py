@@ -120,7 +120,8 @@ def gin_rows(rows, theta, meta, tensors, geometric):
                 norm = rest[: 2 * units].reshape(2, units) if params["gnn_normalization"] == "layer" else None
                 rest = rest[2 * units :] if norm is not None else rest
                 layers.append((weights, offsets, norm))
-            # With an identity behind it GINConv gives (1 + epsilon) x + the sum over neighbours, one for each kind of edge.
+            # With an identity behind it GINConv gives (1 + epsilon) x + the sum over neighbours, one for each kind of
+            # edge.
             sums = []
             for edges in of_kind:
                 convolution = geometric.GINConv(torch.nn.Identity(), train_eps=True).double()
@@ -148,7 +149,9 @@ def test_gradients_are_those_of_autograd(tmp_path, name, layers):
     compare(tmp_path, name, layers, "none")
 
 
-@pytest.mark.parametrize("gnn", ["gin,sum,last,1,none", "gin,mean,all,1,layer", "gin,mean,last,2,layer", "gin,sum,all,2,none"])
+@pytest.mark.parametrize(
+    "gnn", ["gin,sum,last,1,none", "gin,mean,all,1,layer", "gin,mean,last,2,layer", "gin,sum,all,2,none"]
+)
 def test_the_graph_network_is_that_of_pytorch_geometric(tmp_path, gnn):
     geometric = pytest.importorskip("torch_geometric.nn", reason="needs torch_geometric (cargo xtask test --torch)")
     compare(tmp_path, "several tasks with missing labels", "5", gnn, geometric)
@@ -179,7 +182,9 @@ def compare(tmp_path, name, layers, gnn, geometric=None):
         used += len(patterns)
         h = bias + presence(graphs, patterns) @ beta
         h.retain_grad()
-        outputs = sum(len(t["kind"].get("classes", [])) if len(t["kind"].get("classes", [])) > 2 else 1 for t in meta["tasks"])
+        outputs = sum(
+            len(t["kind"].get("classes", [])) if len(t["kind"].get("classes", [])) > 2 else 1 for t in meta["tasks"]
+        )
         hidden, of_gnn = torch.sigmoid(h), torch.zeros(0, dtype=torch.float64)
         if geometric:
             of_gnn = tensors[f"entry.{at}.gnn"].requires_grad_()

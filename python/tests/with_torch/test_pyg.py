@@ -41,7 +41,13 @@ def fitted(parts):
     module = JoinedNetwork(GIN(len(labels), 16, 3), channels=16, hidden=6, outputs=1, pool="mean")
     data = to_data(train, like=layer)
     fit = fit_ein_gnn(
-        module, layer, data, y, valid=(to_data(valid, like=layer), valid, y_valid), sizes=(0, 1, 3, 8), max_iterations=15
+        module,
+        layer,
+        data,
+        y,
+        valid=(to_data(valid, like=layer), valid, y_valid),
+        sizes=(0, 1, 3, 8),
+        max_iterations=15,
     )
     return module, layer, fit, labels
 
@@ -101,7 +107,11 @@ def test_other_models_and_settings_are_refused(fitted):
     config = {"mode": "binary_classification", "task_level": "node", "return_type": "raw"}
     with pytest.raises(ValueError, match="does not support"):
         Explainer(
-            GraphModel(module, layer), PatternExplainer(), explanation_type="model", edge_mask_type="object", model_config=config
+            GraphModel(module, layer),
+            PatternExplainer(),
+            explanation_type="model",
+            edge_mask_type="object",
+            model_config=config,
         )
 
 
@@ -121,7 +131,11 @@ def joined(outputs=1):
     torch.manual_seed(0)
     layer = SubgraphLayer(TEXTS, hidden=2, size=2, max_edges=1, qualifiers="none")
     data = to_data(layer.graphs, like=layer)
-    return JoinedNetwork(GIN(data[0].num_features, 4, 2), channels=4, hidden=2, outputs=outputs, pool="mean"), layer, data
+    return (
+        JoinedNetwork(GIN(data[0].num_features, 4, 2), channels=4, hidden=2, outputs=outputs, pool="mean"),
+        layer,
+        data,
+    )
 
 
 QUICK = {"sizes": (1,), "epochs": 2, "max_iterations": 4}
@@ -141,7 +155,9 @@ def test_classes_may_have_any_values(classes):
 def test_classes_without_an_output_and_new_ones_are_refused():
     module, layer, data = joined()
     y = torch.arange(len(TEXTS)) % 3
-    with pytest.raises(ValueError, match=r"the module must have one output for each of 3 classes, but has 1: they are \[0, 1, 2\]"):
+    with pytest.raises(
+        ValueError, match=r"the module must have one output for each of 3 classes, but has 1: they are \[0, 1, 2\]"
+    ):
         fit_ein_gnn(module, layer, data, y, **QUICK)
     with pytest.raises(ValueError, match=r"the classes of all sets must be those of y, \[0, 1\], but there is 2"):
         fit_ein_gnn(module, layer, data, y % 2, valid=(data, layer.graphs, y), **QUICK)
@@ -159,7 +175,11 @@ def test_batches_are_the_graphs_that_they_were_made_of_and_y_is_kept():
     alone = es.GraphSet.from_pyg(data)
     assert len(alone) == len(TEXTS) and alone.target_names == ["y0", "y1"]
     assert alone.y[:, 0].tolist() == list(range(24)) and alone.y[0, 1] == 1.5 and np.isnan(alone.y[1:, 1]).all()
-    for given in (DataLoader(data, batch_size=7), Batch.from_data_list(data), [Batch.from_data_list(data[:5]), *data[5:]]):
+    for given in (
+        DataLoader(data, batch_size=7),
+        Batch.from_data_list(data),
+        [Batch.from_data_list(data[:5]), *data[5:]],
+    ):
         found = es.GraphSet.from_pyg(given)
         assert found == alone and np.array_equal(found.y, alone.y, equal_nan=True)
     for at, one in enumerate(data):
@@ -178,9 +198,14 @@ def test_molecules_of_pytorch_geometric_are_refused_with_what_works():
     from torch_geometric.utils import from_smiles
 
     data = [from_smiles(text) for text in TEXTS]
-    with pytest.raises(ValueError, match=r"must be one hot, but those of x are not: name the column that is, as in vertex_labels=\[0\], or read"):
+    with pytest.raises(
+        ValueError,
+        match=r"must be one hot, but those of x are not: name the column that is, as in vertex_labels=\[0\], or read",
+    ):
         es.GraphSet.from_pyg(data)
-    with pytest.raises(ValueError, match=r"those of edge_attr are not: name the column that is, as in edge_labels=\[0\]"):
+    with pytest.raises(
+        ValueError, match=r"those of edge_attr are not: name the column that is, as in edge_labels=\[0\]"
+    ):
         es.GraphSet.from_pyg([from_smiles("CC=O")], vertex_labels=[0])
     graphs = es.GraphSet.from_pyg(data, vertex_labels=[0], edge_labels=[0])
     assert graphs[0].vertices == ["6", "6", "8"] and len(graphs[0].edges) == 2

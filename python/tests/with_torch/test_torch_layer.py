@@ -71,7 +71,8 @@ def test_new_graphs_are_read_like_training_graphs(graphs, y):
 
 
 def listed(path, graphs):
-    """All patterns as `mine` lists them, one of each support class, with the indices of the graphs that contain them."""
+    """All patterns as `mine` lists them, one of each support class, with the indices of the graphs that contain them.
+    """
     index = {name: at for at, name in enumerate(graphs.ids)}
     classes = {}
     for line in path.read_text().splitlines():
@@ -130,7 +131,18 @@ def test_the_step_is_the_one_that_the_library_took(tmp_path):
     """A model keeps the state before the step that chose its subgraphs; PyTorch, from there, must choose the same."""
     safetensors = pytest.importorskip("safetensors.numpy", reason="needs safetensors (pip install safetensors)")
     model = tmp_path / "model"
-    words = ["--preset", "ein", "--hidden", HIDDEN, "--sizes", "1,3,6", "--feature", "presence", "--max-edges", MAX_EDGES]
+    words = [
+        "--preset",
+        "ein",
+        "--hidden",
+        HIDDEN,
+        "--sizes",
+        "1,3,6",
+        "--feature",
+        "presence",
+        "--max-edges",
+        MAX_EDGES,
+    ]
     # Without polishing: a step from a point that has converged lowers the loss by less than rounding does.
     words += ["--set", "polish_steps=0", "--set", "max_iterations=4"]
     einsicht("train", MUTAG, "-o", model, *words, "--min-support", 1, "--set", "weight_decay=0")
@@ -192,7 +204,8 @@ def test_steps_lower_the_loss_and_keep_to_the_size(graphs, y):
 
 @pytest.mark.parametrize("optimizer", [torch.optim.Adam, torch.optim.SGD])
 def test_optimisers_go_on_from_where_the_search_stops(graphs, y, optimizer):
-    # Without qualifiers: with them the optimisers come so far that two subgraphs are no improvement, and the step is refused.
+    # Without qualifiers: with them the optimisers come so far that two subgraphs are no improvement, and the step is
+    # refused.
     layer, network = fresh(graphs, qualifiers="none", min_edges=1), head()
     h = layer.h().detach().requires_grad_()
     (gradient,) = torch.autograd.grad(loss_of(network, y)(h), h)

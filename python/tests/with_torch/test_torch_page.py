@@ -1,4 +1,6 @@
-"""The code on the page about PyTorch runs as it stands, on graphs with one kind of vertices and on molecules with several bonds."""
+"""The code on the page about PyTorch runs as it stands, on graphs with one kind of vertices and on molecules with
+several bonds.
+"""
 
 import re
 
@@ -33,7 +35,12 @@ def test_the_code_of_the_page_runs(read, monkeypatch):
     order = np.random.default_rng(0).permutation(len(graphs))
     train, rest = order[: len(order) * 2 // 3], order[len(order) * 2 // 3 :]
     y = torch.tensor(np.asarray(graphs.y))
-    names = {"graphs": graphs[train], "y": (y[train] > 0).long(), "new_graphs": graphs[rest], "y_new": (y[rest] > 0).long()}
+    names = {
+        "graphs": graphs[train],
+        "y": (y[train] > 0).long(),
+        "new_graphs": graphs[rest],
+        "y_new": (y[rest] > 0).long(),
+    }
     assert len(BLOCKS) == 2
     torch.manual_seed(0)
     # Fewer passes; everything else is as it stands.
@@ -56,7 +63,9 @@ def test_columns_are_the_labels_of_the_training_graphs():
     with pytest.raises(ValueError, match="data has 3 and the data of valid 2: make both with to_data"):
         module = JoinedNetwork(GIN(3, 4, 2), channels=4, hidden=2, outputs=1)
         y = torch.tensor([0, 1] * 3)
-        fit_ein_gnn(module, layer, to_data(layer.graphs, like=layer), y, valid=(other, ["CS"], torch.tensor([0])), sizes=(1,))
+        fit_ein_gnn(
+            module, layer, to_data(layer.graphs, like=layer), y, valid=(other, ["CS"], torch.tensor([0])), sizes=(1,)
+        )
 
 
 def test_molecules_with_several_bonds_are_explained():
@@ -64,7 +73,11 @@ def test_molecules_with_several_bonds_are_explained():
     model = GraphModel(JoinedNetwork(GIN(3, 4, 2), channels=4, hidden=2, outputs=1), layer)
     (one,) = to_data(["CC=O"], like=layer)
     back = model.graphs(one.x, one.edge_index, None, one.edge_attr)
-    assert sorted(label for _, _, label in back[0].edges) == ["double", "single"] and back[0].vertices == ["C", "C", "O"]
+    assert sorted(label for _, _, label in back[0].edges) == ["double", "single"] and back[0].vertices == [
+        "C",
+        "C",
+        "O",
+    ]
     with pytest.raises(ValueError, match="edge_attr must have one row per edge .* but there is none"):
         model(one.x, one.edge_index)
 

@@ -10,13 +10,10 @@ const MOST_FILES: usize = 14;
 const FULL_FOLDERS: &str = "xtask/full-folders.txt";
 /// rustfmt leaves long comments and strings alone.
 const MOST_COLUMNS: usize = 120;
-/// Crates that are not clean yet.
-const WIDE_LINES: &str = "xtask/wide-lines.txt";
 
 pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let [mut large, mut full, mut wide] =
-        [LARGE_FILES, FULL_FOLDERS, WIDE_LINES].map(|list| Allowed::read(sources, list));
+    let [mut large, mut full] = [LARGE_FILES, FULL_FOLDERS].map(|list| Allowed::read(sources, list));
     let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
     for source in sources.iter().filter(|source| ["rs", "py", "pyi", "js", "css"].contains(&source.kind())) {
         *folders.entry(source.folder()).or_default() += usize::from(source.is_code());
@@ -27,7 +24,7 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
         }
         for (at, line) in source.text.lines().enumerate() {
             let columns = line.chars().count();
-            if columns > MOST_COLUMNS && !wide.uses(source.home()) {
+            if columns > MOST_COLUMNS {
                 let what = format!("a line must have at most {MOST_COLUMNS} columns, this one has {columns}");
                 findings.push(Finding { path: source.path.clone(), line: at + 1, what });
             }
@@ -41,7 +38,7 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
             findings.push(Finding::whole(folder, what));
         }
     }
-    findings.extend([large, full, wide].into_iter().flat_map(Allowed::findings));
+    findings.extend([large, full].into_iter().flat_map(Allowed::findings));
     findings
 }
 
@@ -71,11 +68,10 @@ mod tests {
     }
 
     #[test]
-    fn a_wide_line_is_found_unless_its_crate_is_excepted() {
+    fn a_wide_line_is_found() {
         let text = format!("{}\n// {}\n", "\u{e9}".repeat(120), "x".repeat(118));
         let files = [("crates/a/src/a.rs", &*text), ("python/a.py", &*text), ("docs/a.md", &*text)];
         assert_eq!(places(&check(&tree(&files))), [("crates/a/src/a.rs", 2), ("python/a.py", 2)]);
-        assert_eq!(check(&tree(&[files[0], (WIDE_LINES, "crates/a: soon\n")])), []);
     }
 
     #[test]
