@@ -230,7 +230,7 @@ impl Database {
     /// Label of the edge between two vertices of a graph, if there is one.
     #[inline]
     pub(crate) fn edge_label(&self, vertex: &Vertex, to: u32) -> Option<Label> {
-        self.neighbors_of(vertex).iter().find(|a| a.vertex == to).map(|a| self.labels_of(a.ty).0)
+        self.neighbors_of(vertex).iter().find(|a| a.vertex == to).map(|a| self.labels_of(a.ty).edge)
     }
 
     #[inline]
@@ -250,10 +250,10 @@ impl Database {
         self.table.get(at).copied().filter(|&ty| ty != NO_TYPE)
     }
 
-    /// (edge label, vertex label) of a type.
     #[inline]
-    pub(crate) fn labels_of(&self, ty: u32) -> (Label, Label) {
-        self.types[ty as usize]
+    pub(crate) fn labels_of(&self, ty: u32) -> TypeLabels {
+        let (edge, vertex) = self.types[ty as usize];
+        TypeLabels { edge, vertex }
     }
 
     /// Every directed edge of a graph: (from, to, type), from the smaller vertex label or, between
@@ -267,10 +267,17 @@ impl Database {
             let from_label = self.vertex_label(base + from as usize);
             self.neighbors(base + from as usize)
                 .iter()
-                .filter(move |a| from_label <= self.labels_of(a.ty).1)
+                .filter(move |a| from_label <= self.labels_of(a.ty).vertex)
                 .map(move |a| (VertexId(from), VertexId(a.vertex), from_label, a.ty))
         })
     }
+}
+
+/// The labels of a type: of the edge, and of the vertex that it leads to.
+#[derive(Clone, Copy)]
+pub(crate) struct TypeLabels {
+    pub(crate) edge: Label,
+    pub(crate) vertex: Label,
 }
 
 /// The distinct items of some lists, increasing. Memory stays near the number of distinct ones.

@@ -175,14 +175,19 @@ pub fn gradient_and_bound(column: Column<'_>, delta: Delta<'_>, sums: &mut Sums)
     )
 }
 
-/// The same for values that are bounded by larger ones: the score of the values, the subtree bound of the larger ones.
-pub fn gradient_and_larger_bound(
-    (column, larger): (Column<'_>, Column<'_>),
-    delta: Delta<'_>,
-    sums: &mut Sums,
-) -> ScoreAndBound {
-    let ScoreAndBound { bound, .. } = gradient_and_bound(larger, delta, sums);
-    ScoreAndBound { bound, ..gradient_and_bound(column, delta, sums) }
+/// Values, and larger ones that bound those of the whole subtree.
+#[derive(Clone, Copy)]
+pub struct BoundedColumn<'a> {
+    /// The values.
+    pub values: Column<'a>,
+    /// The larger ones.
+    pub larger: Column<'a>,
+}
+
+/// [`gradient_and_bound`] of values that larger ones bound: the score of the values, the subtree bound of the larger.
+pub fn gradient_and_larger_bound(column: BoundedColumn<'_>, delta: Delta<'_>, sums: &mut Sums) -> ScoreAndBound {
+    let ScoreAndBound { bound, .. } = gradient_and_bound(column.larger, delta, sums);
+    ScoreAndBound { bound, ..gradient_and_bound(column.values, delta, sums) }
 }
 
 fn sums_of<const K: usize>(column: Column<'_>, delta: Delta<'_>, sums: &mut Sums) -> ScoreAndBound {

@@ -9,11 +9,11 @@
 //! Supports are compared by content: there is no table of them. Tested over whole trainings in
 //! `crates/train/tests/budgets.rs`.
 
-use crate::bound::{Sums, gradient_and_bound, gradient_and_larger_bound};
+use crate::bound::{BoundedColumn, Sums, gradient_and_bound, gradient_and_larger_bound};
 use crate::pool::{CandidatePool, Excluded};
 use crate::query::{Query, SearchResult, SearchStats, Unit};
 use crate::skips::{SkipReason, Skips};
-use crate::support_class::contains;
+use crate::support_class::{Occurrences, contains};
 use crate::{Search, SearchError, SupportClass};
 use einsicht_graph::mine::{MineControl, MineError, MineParams, MineStats, VisitedPattern, Visitor, mine};
 use einsicht_graph::{Counted, DfsCode, Graph, Support, stop};
@@ -142,7 +142,7 @@ impl Visitor for Scorer<'_> {
             gradient_and_bound(column, query.delta, &mut self.sums)
         } else {
             let larger = query.values.column_of(found.graphs, Counted::Words(found.images));
-            gradient_and_larger_bound((column, larger), query.delta, &mut self.sums)
+            gradient_and_larger_bound(BoundedColumn { values: column, larger }, query.delta, &mut self.sums)
         };
         self.visited += 1;
         if !pool.excludes(computed.score) {
@@ -252,12 +252,9 @@ impl Visitor for FindMembers<'_> {
         if found.graphs == self.support.graphs() && Counted::Words(found.counts) == self.support.counts() {
             self.codes.push(found.to_code());
         }
-        let wanted = (self.support.graphs(), self.support.counts());
-        if contains((found.graphs, Counted::Words(found.images)), wanted) {
-            MineControl::Grow
-        } else {
-            MineControl::Prune
-        }
+        let wanted = Occurrences { graphs: self.support.graphs(), counts: self.support.counts() };
+        let here = Occurrences { graphs: found.graphs, counts: Counted::Words(found.images) };
+        if contains(here, wanted) { MineControl::Grow } else { MineControl::Prune }
     }
 
     fn fork(&self) -> Self {

@@ -105,7 +105,8 @@ pub(crate) fn members_of(tree: &Tree, support: &Support, is_full: impl Fn() -> b
 
 /// The relation of the support of a node to a class; `buffer` is for its graphs.
 pub(crate) fn relation(here: &TreeSupport, class: &Support, buffer: &mut Vec<u32>) -> Relation {
-    if !contains((here.graphs(buffer), here.images()), (class.graphs(), class.counts())) {
+    let images = Occurrences { graphs: here.graphs(buffer), counts: here.images() };
+    if !contains(images, Occurrences { graphs: class.graphs(), counts: class.counts() }) {
         Relation::Outside
     } else if here.len() == class.len() && here.counts() == class.counts() {
         Relation::Equal
@@ -114,14 +115,21 @@ pub(crate) fn relation(here: &TreeSupport, class: &Support, buffer: &mut Vec<u32
     }
 }
 
+/// Graphs, increasing, and a count in each.
+#[derive(Clone, Copy)]
+pub(crate) struct Occurrences<'a> {
+    pub(crate) graphs: &'a [u32],
+    pub(crate) counts: Counted<'a>,
+}
+
 /// Whether a pattern with the second support may be grown from one with the first (supports are anti-monotone): it
-/// occurs in no other graph, and nowhere with a larger count than the minimum-image count of the first. Graphs and
-/// these counts of each.
-pub(crate) fn contains(support: (&[u32], Counted<'_>), wanted: (&[u32], Counted<'_>)) -> bool {
-    let mut rest = support.0.iter().enumerate();
-    support.0.len() >= wanted.0.len()
-        && wanted.0.iter().enumerate().all(|(at, graph)| {
+/// occurs in no other graph, and nowhere with a larger count than the minimum-image count of the first, which are the
+/// counts of `support`.
+pub(crate) fn contains(support: Occurrences<'_>, wanted: Occurrences<'_>) -> bool {
+    let mut rest = support.graphs.iter().enumerate();
+    support.graphs.len() >= wanted.graphs.len()
+        && wanted.graphs.iter().enumerate().all(|(at, graph)| {
             let found = rest.find(|(_, have)| *have == graph);
-            found.is_some_and(|(here, _)| support.1.get(here) >= wanted.1.get(at))
+            found.is_some_and(|(here, _)| support.counts.get(here) >= wanted.counts.get(at))
         })
 }

@@ -31,6 +31,13 @@ pub(crate) struct Symmetry {
     adjacent: [u32; MAX_VERTICES],
 }
 
+/// A vertex and the one that it is mapped to.
+#[derive(Clone, Copy)]
+struct Fixed {
+    from: usize,
+    to: usize,
+}
+
 impl Default for Symmetry {
     fn default() -> Self {
         Self {
@@ -116,18 +123,18 @@ impl Symmetry {
             around[..len].sort_unstable();
             around
         };
-        sorted(from) == sorted(to) && self.map_fixed((from, to), 0, 0, &mut [0; MAX_VERTICES])
+        sorted(from) == sorted(to) && self.map_fixed(Fixed { from, to }, 0, 0, &mut [0; MAX_VERTICES])
     }
 
-    /// Continues an automorphism with vertex `v`, and with `from` mapped to `to`; true if one exists.
-    fn map_fixed(&self, fixed: (usize, usize), v: usize, used: u32, image: &mut Permutation) -> bool {
+    /// Continues an automorphism with vertex `v`; true if one exists.
+    fn map_fixed(&self, fixed: Fixed, v: usize, used: u32, image: &mut Permutation) -> bool {
         stop::work(1);
         if v == self.num_vertices {
             return true;
         }
         let near = if v == 0 { ((1_u64 << self.num_vertices) - 1) as u32 } else { self.near(v, image) };
         crate::bitset::ones(near & !used).any(|w| {
-            let is_allowed = (v == fixed.0) == (w == fixed.1);
+            let is_allowed = (v == fixed.from) == (w == fixed.to);
             is_allowed && self.fits(v, w, image) && {
                 image[v] = w as u8;
                 self.map_fixed(fixed, v + 1, used | 1 << w, image)

@@ -4,7 +4,7 @@
 
 use super::list::{Embedding, EmbeddingList};
 use crate::canon::DfsEdge;
-use crate::database::Database;
+use crate::database::{Database, TypeLabels};
 use crate::ids::Label;
 use crate::stop;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ pub(crate) fn one_edge_patterns<E: Embedding>(db: &Database, min_support: usize)
     let frequent = found.into_iter().filter(|(_, embeddings)| embeddings.graphs().len() >= min_support);
     frequent
         .map(|((from_label, ty), embeddings)| {
-            let (edge_label, to_label) = db.labels_of(ty);
+            let TypeLabels { edge: edge_label, vertex: to_label } = db.labels_of(ty);
             (DfsEdge { from: 0, to: 1, from_label, edge_label, to_label }, embeddings)
         })
         .collect()

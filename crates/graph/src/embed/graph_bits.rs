@@ -71,7 +71,7 @@ impl GraphBits {
             insert_bit(&mut bits.with_label[label * words..], v);
             let mut counts = vec![0; bits.types.len()];
             for a in db.neighbors(base + v) {
-                let edge_label = bits.edge_labels.binary_search(&db.labels_of(a.ty).0).unwrap_or(0);
+                let edge_label = bits.edge_labels.binary_search(&db.labels_of(a.ty).edge).unwrap_or(0);
                 insert_bit(&mut bits.neighbors[(v * bits.edge_labels.len() + edge_label) * words..], a.vertex as usize);
                 let ty = bits.types.binary_search(&a.ty).unwrap_or(0);
                 if counts[ty] == 0 {
@@ -107,7 +107,7 @@ impl GraphBits {
         let mut types: Vec<u32> = all().map(|a| a.ty).collect();
         types.sort_unstable();
         types.dedup();
-        let mut edge_labels: Vec<Label> = types.iter().map(|&ty| db.labels_of(ty).0).collect();
+        let mut edge_labels: Vec<Label> = types.iter().map(|&ty| db.labels_of(ty).edge).collect();
         edge_labels.dedup();
         Some(Self {
             words,

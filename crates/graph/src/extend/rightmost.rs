@@ -14,7 +14,7 @@ use super::occupied::{Occupied, SHARED_BIT, Whole, Word, WordOneLabel, all_but};
 use super::sink::{ExtensionSink, FirstHitSink};
 use super::table::ExtensionTable;
 use crate::canon::DfsEdge;
-use crate::database::{Database, Vertex};
+use crate::database::{Database, TypeLabels, Vertex};
 use crate::embed::{AbsentExtensions, Embedding, ExistenceScratch, ExistenceTest, GraphBits};
 use crate::ids::Label;
 use crate::stats::MineStats;
@@ -265,7 +265,7 @@ impl RightmostScan {
         for &BackwardTo { pattern_vertex, least_label, slots } in &self.backward {
             let to_label = self.table.vertex_labels[pattern_vertex];
             for &ty in db.types_next_to(self.table.vertex_labels[rightmost]) {
-                let (label, reached) = db.labels_of(ty);
+                let TypeLabels { edge: label, vertex: reached } = db.labels_of(ty);
                 if reached == to_label && label >= least_label {
                     let edge = |table: &ExtensionTable| table.backward(rightmost, pattern_vertex, label);
                     self.table.child(slots + label.index(), sink, stats, edge);

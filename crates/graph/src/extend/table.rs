@@ -6,6 +6,7 @@
 
 use super::sink::ExtensionSink;
 use crate::canon::{DfsEdge, MinimalityTest};
+use crate::database::TypeLabels;
 use crate::ids::Label;
 use crate::stats::MineStats;
 
@@ -105,8 +106,8 @@ impl ExtensionTable {
     }
 
     /// A forward edge to a new vertex.
-    pub(super) fn forward(&self, from: usize, (edge_label, to_label): (Label, Label)) -> DfsEdge {
-        self.edge(from as u32, self.vertex_labels.len() as u32, edge_label, to_label)
+    pub(super) fn forward(&self, from: usize, labels: TypeLabels) -> DfsEdge {
+        self.edge(from as u32, self.vertex_labels.len() as u32, labels.edge, labels.vertex)
     }
 
     pub(super) fn backward(&self, from: usize, to: usize, edge_label: Label) -> DfsEdge {

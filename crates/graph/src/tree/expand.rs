@@ -66,7 +66,7 @@ impl<E: Embedding> TreeOf<E> {
         *self.mined.lock().unwrap_or_else(PoisonError::into_inner) += stats;
         let qualified = children.split_off(edges);
         // Both groups together, so that their numbers are consecutive.
-        let range = self.add_groups((id, node.depth, node.qualifiers), children, qualified);
+        let range = self.add_groups(id, node.size(), children, qualified);
         self.index_children(id, range.start..range.middle);
         range
     }

@@ -59,13 +59,20 @@ pub(super) struct NewNode {
     pub(super) says_nothing: bool,
 }
 
+/// The size of a pattern.
+#[derive(Clone, Copy)]
+pub(super) struct PatternSize {
+    pub(super) edges: u16,
+    pub(super) qualifiers: u16,
+}
+
 impl NewNode {
-    /// The node below a parent, with so many edges and qualifiers.
-    fn into_node<E>(self, parent: u32, (depth, qualifiers): (u16, u16)) -> Node<E> {
+    /// The node below a parent.
+    fn into_node<E>(self, parent: u32, size: PatternSize) -> Node<E> {
         Node {
             parent,
-            depth,
-            qualifiers,
+            depth: size.edges,
+            qualifiers: size.qualifiers,
             step: self.step,
             support: self.support,
             children: OnceLock::new(),
@@ -77,6 +84,10 @@ impl NewNode {
 }
 
 impl<E> Node<E> {
+    pub(super) fn size(&self) -> PatternSize {
+        PatternSize { edges: self.depth, qualifiers: self.qualifiers }
+    }
+
     pub(super) fn lock_embeddings(&self) -> MutexGuard<'_, Option<Arc<EmbeddingList<E>>>> {
         self.embeddings.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -185,22 +196,24 @@ impl<E: Embedding> TreeOf<E> {
     fn add_roots(&self, edges: Vec<NewNode>, vertices: Vec<NewNode>) -> Children {
         let middle = edges.len() as u32;
         let end = middle + vertices.len() as u32;
-        self.nodes.extend(edges.into_iter().map(|new| new.into_node(ROOT, (1, 0))));
-        self.nodes.extend(vertices.into_iter().map(|new| new.into_node(ROOT, (0, 0))));
+        let roots = |edges| move |new: NewNode| new.into_node(ROOT, PatternSize { edges, qualifiers: 0 });
+        self.nodes.extend(edges.into_iter().map(roots(1)));
+        self.nodes.extend(vertices.into_iter().map(roots(0)));
         Children { start: 0, middle, end }
     }
 
-    /// Adds the children of a node with so many edges and qualifiers: those with an edge more, then those with a
-    /// qualifier more.
+    /// Adds the children of a node of this size: those with an edge more, then those with a qualifier more.
     pub(super) fn add_groups(
         &self,
-        (parent, depth, qualifiers): (u32, u16, u16),
+        parent: u32,
+        size: PatternSize,
         grown: Vec<NewNode>,
         qualified: Vec<NewNode>,
     ) -> Children {
         let middle = grown.len() as u32;
-        let sizes =
-            std::iter::repeat_n((depth + 1, qualifiers), grown.len()).chain(std::iter::repeat((depth, qualifiers + 1)));
+        let larger = PatternSize { edges: size.edges + 1, ..size };
+        let sizes = std::iter::repeat_n(larger, grown.len())
+            .chain(std::iter::repeat(PatternSize { qualifiers: size.qualifiers + 1, ..size }));
         let all: Vec<_> = grown.into_iter().chain(qualified).zip(sizes).collect();
         let len = all.len() as u32;
         let start = self.nodes.extend(all.into_iter().map(|(new, size)| new.into_node(parent, size)));

@@ -19,7 +19,7 @@ use super::some_graphs::SomeGraphs;
 use super::support_cache::{CachedSupport, SupportCache, SupportId, graphs_of};
 use super::why::Fate;
 use super::worker_log::{Buffers, WorkerLog};
-use crate::bound::{Delta, ScoreAndBound, Sums, gradient_and_bound, gradient_and_larger_bound};
+use crate::bound::{BoundedColumn, Delta, ScoreAndBound, Sums, gradient_and_bound, gradient_and_larger_bound};
 use crate::feature::{Column, Values};
 use crate::pool::Excluded;
 use crate::query::{ActivePattern, Query, SearchResult, SearchStats, Unit};
@@ -160,8 +160,8 @@ impl TreeSearch {
             let graphs = support.graphs(graphs);
             let column = self.values.column_of(graphs, support.counts());
             if support.has_larger_images() {
-                let bounding = self.values.column_of(graphs, support.images());
-                gradient_and_larger_bound((column, bounding), delta, sums)
+                let larger = self.values.column_of(graphs, support.images());
+                gradient_and_larger_bound(BoundedColumn { values: column, larger }, delta, sums)
             } else {
                 gradient_and_bound(column, delta, sums)
             }
