@@ -14,7 +14,8 @@ pub const fn num_parameters(inputs: usize, outputs: usize) -> usize {
 /// same input, its output is copied.
 pub fn forward(
     parameters: &[f64],
-    (inputs, outputs): (usize, usize),
+    inputs: usize,
+    outputs: usize,
     input: &[f64],
     first: Option<&[u32]>,
     output: &mut [f64],
@@ -73,7 +74,7 @@ mod tests {
         let parameters = [2.0, -1.0, 0.5];
         let input = [1.0, 3.0, 0.0, 4.0];
         let mut output = [0.0; 2];
-        forward(&parameters, (2, 1), &input, None, &mut output);
+        forward(&parameters, 2, 1, &input, None, &mut output);
         assert_eq!(output, [-0.5, -3.5]);
         let mut gradient = [0.0; 3];
         add_gradient(2, 1, &input, &[10.0, 1.0], &mut gradient);

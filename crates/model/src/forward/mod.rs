@@ -16,6 +16,6 @@ mod pass;
 mod row_dedup;
 mod row_walk;
 
-pub use pass::ForwardPass;
+pub use pass::{ForwardPass, GivenRows};
 pub use row_walk::RowWalks;
 pub use row_walk::rows_along;

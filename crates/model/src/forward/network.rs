@@ -167,7 +167,7 @@ impl Network {
             let (before, here) = workspace.values.split_at_mut(layer);
             let (from, to) = (before.last().map_or(input, Vec::as_slice), &mut here[0]);
             let len = dense::num_parameters(w[0], w[1]);
-            dense::forward(&theta[at..at + len], (w[0], w[1]), from, first, to);
+            dense::forward(&theta[at..at + len], w[0], w[1], from, first, to);
             at += len;
             if layer < last {
                 for value in to.iter_mut() {

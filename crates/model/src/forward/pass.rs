@@ -23,6 +23,19 @@ pub struct ForwardPass {
     dedup: RowDedup,
 }
 
+/// What a pass starts from where the rows of the graph network are known.
+#[derive(Clone, Copy)]
+pub struct GivenRows<'a> {
+    /// The sums of the mining layer.
+    pub sums: &'a [f64],
+    /// The rows of the graph network; empty without one.
+    pub gnn_rows: &'a [f64],
+    /// The bias of the mining layer.
+    pub bias: &'a [f64],
+    /// The parameters of the network.
+    pub theta: &'a [f64],
+}
+
 impl ForwardPass {
     /// Buffers for this many rows.
     pub fn new(network: &Network, activation: Activation, rows: usize) -> Self {
@@ -57,13 +70,8 @@ impl ForwardPass {
     }
 
     /// The same as [`Self::run`] where the rows of the graph network, if there is one, are given.
-    pub fn run_with_gnn_rows(
-        &mut self,
-        network: &Network,
-        sums: &[f64],
-        (bias, theta): (&[f64], &[f64]),
-        gnn_rows: &[f64],
-    ) {
+    pub fn run_with_gnn_rows(&mut self, network: &Network, given: GivenRows<'_>) {
+        let GivenRows { sums, gnn_rows, bias, theta } = given;
         self.activate(sums, bias);
         let rows = self.h.len() / bias.len();
         let mut joined = Vec::with_capacity(gnn_rows.len() + self.hidden.len());

@@ -10,7 +10,7 @@ use crate::applicability::{TrainingRows, capped_counts};
 use crate::features::{codes_by_name, dense_matrix, graphs_at, join_columns, known_labels, supports_of};
 use crate::forward::mining::sums_of_matrix;
 pub use crate::forward::rows_along;
-use crate::forward::{ForwardPass, RowWalks};
+use crate::forward::{ForwardPass, GivenRows, RowWalks};
 use crate::heads::{Head, Table};
 use crate::task::decision::Decision;
 use crate::task::metrics::{Metrics, class_probabilities, metrics_of_decision};
@@ -274,7 +274,8 @@ impl Model {
     pub fn network_outputs_of_sums(&self, iterate: &Iterate, sums: &[f64], gnn_rows: &[f64], rows: usize) -> Vec<f64> {
         let network = self.network();
         let mut pass = ForwardPass::new(&network, self.params.activation, rows);
-        pass.run_with_gnn_rows(&network, sums, (&iterate.bias, &iterate.network), gnn_rows);
+        let given = GivenRows { sums, gnn_rows, bias: &iterate.bias, theta: &iterate.network };
+        pass.run_with_gnn_rows(&network, given);
         pass.outputs().to_vec()
     }
 }

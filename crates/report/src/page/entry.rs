@@ -7,7 +7,6 @@ use super::packed::Packed;
 use super::swarm::{self, Swarm};
 use crate::story::{effects_in_words, leaders, strongest};
 use crate::wording::pairs_in_words;
-use einsicht_explain::PermutationImportance;
 use einsicht_explain::Predictions;
 use einsicht_explain::Provenance;
 use einsicht_explain::ShapleyValues;
@@ -15,6 +14,7 @@ use einsicht_explain::Subject;
 use einsicht_explain::ValueFunction;
 use einsicht_explain::shapley_values;
 use einsicht_explain::{Absences, FeatureTable, Scale, ShapleyBaseline, ShapleyOptions};
+use einsicht_explain::{Attribution, PermutationImportance};
 use einsicht_explain::{EffectSample, FEWEST_FOR_INTERVAL, RowValues, effects_and_values};
 use einsicht_forest::{ForestParams, Tree};
 use einsicht_graph::{DfsCode, Support};
@@ -193,8 +193,8 @@ impl EntryRequest<'_> {
             base: self.kept_of(&values.row(0).base),
             swarms: self.kept.iter().map(|&at| self.swarms(&explained, &table, &effects, at)).collect(),
             swarm_stride: swarm_stride(&explained),
-            attributions: rows().map(|at| self.attributions(values, &table, at)).collect(),
-            absences: rows().map(|at| self.absences(values, &table, at)).collect(),
+            attributions: rows().map(|(at, row)| self.attributions(values.row(at), table.row(row))).collect(),
+            absences: rows().map(|(at, row)| self.absences(values.row(at), table.row(row))).collect(),
             explained: (!all).then_some(explained.shown),
             error: rounded(errors.fold(0.0_f64, |a, b| a.max(*b))),
         }
@@ -325,19 +325,17 @@ impl EntryRequest<'_> {
     }
 
     /// The Shapley values of the features that are present in a row.
-    fn attributions(&self, values: &ShapleyValues, table: &FeatureTable, (at, row): (usize, usize)) -> Packed {
-        let attribution = values.row(at);
+    fn attributions(&self, attribution: &Attribution, features: &[f64]) -> Packed {
         let quantities = attribution.output.len();
-        let present = (0..table.width()).filter(|&feature| table.row(row)[feature] != 0.0);
+        let present = (0..features.len()).filter(|&feature| features[feature] != 0.0);
         let of = |feature: usize| self.kept.iter().map(move |&at| attribution.values[feature * quantities + at]);
         Packed::new(&present.flat_map(of).collect::<Vec<f64>>())
     }
 
     /// The Shapley values of the subgraphs that are absent in a row.
-    fn absences(&self, values: &ShapleyValues, table: &FeatureTable, (at, row): (usize, usize)) -> ShownAbsences {
-        let attribution = values.row(at);
+    fn absences(&self, attribution: &Attribution, features: &[f64]) -> ShownAbsences {
         let quantities = attribution.output.len();
-        let found = Absences::new(table.row(row), &attribution.values, self.kept);
+        let found = Absences::new(features, &attribution.values, self.kept);
         let of = |feature: usize| &attribution.values[feature * quantities..][..quantities];
         let mut sums = vec![0.0; quantities];
         for &feature in &found.others {
