@@ -1,8 +1,8 @@
 //! Why a subtree of the search is skipped: the one list of all reasons.
 //!
 //! A pass leaves out what cannot reach the threshold, by the cheapest test that shows it. Each test is a
-//! [`SkipReason`]; [`Skips`] counts them, and [`TreeSearch::why`](crate::TreeSearch::why) says which one met the subtree
-//! of a given pattern. There are four searches, and this is where each of them tests:
+//! [`SkipReason`]; [`Skips`] counts them, and [`TreeSearch::why`](crate::TreeSearch::why) says which one met the
+//! subtree of a given pattern. There are four searches, and this is where each of them tests:
 //!
 //! | reason | walk: `tree/pass.rs` | scan: `tree/scan` | no tree: `streaming.rs` | `shards/pass.rs` |
 //! | :-- | :-- | :-- | :-- | :-- |

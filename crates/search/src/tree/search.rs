@@ -7,7 +7,8 @@
 //! visit, or an earlier bound of its support, plus the drift of delta since is below `zeta` ([`super::drift`]).
 //! [`crate::skips`] lists every reason.
 //!
-//! The walk over the tree is in `pass.rs`, the scan of what is known in `scan`. Tested against the exhaustive search of the testkit. Paper: Algorithm 2.
+//! The walk over the tree is in `pass.rs`, the scan of what is known in `scan`. Tested against the exhaustive search of
+//! the testkit. Paper: Algorithm 2.
 
 use super::drift::Drift;
 use super::history::History;

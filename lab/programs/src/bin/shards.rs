@@ -2,9 +2,9 @@
 //! `cargo run --release --manifest-path lab/programs/Cargo.toml --bin shards -- TABLE TARGET SHARDS...`
 //!
 //! Trains a linear model on counts (at most 6 edges, sizes to 50) on a table of SMILES, on one machine and over each
-//! number of shards, all in this process and one after the other, and prints per pass: rounds, bytes of
-//! requests (most are delta) and of replies, seconds of the slowest shard, of all shards, and of the coordinator. Fails unless
-//! the models are the same bytes. docs/torch-and-clusters.md has the figures.
+//! number of shards, all in this process and one after the other, and prints per pass: rounds, bytes of requests (most
+//! are delta) and of replies, seconds of the slowest shard, of all shards, and of the coordinator. Fails unless the
+//! models are the same bytes. docs/torch-and-clusters.md has the figures.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for maintainers")]
 
 use einsicht_data::Split;
@@ -79,8 +79,8 @@ fn main() {
         let sources = fit.shards(None, count).unwrap();
         let bytes: usize = sources.iter().map(|source| source.to_bytes().len()).sum();
         let workers = sources.iter().map(|source: &ShardSource| (GraphShard::new(source).unwrap(), 0.0)).collect();
-        let mut training =
-            fit.start_with(fit.search_over_shards(None, count, Local { workers, sent: Sent::default() }).unwrap(), None, None).unwrap();
+        let search = fit.search_over_shards(None, count, Local { workers, sent: Sent::default() }).unwrap();
+        let mut training = fit.start_with(search, None, None).unwrap();
         println!("{} shards of {:.1} MB together", sources.len(), bytes as f64 / 1e6);
         drop(sources);
         let start = Instant::now();
@@ -91,7 +91,8 @@ fn main() {
                 print("first pass", &before, &now, 1);
                 before = now;
             }
-            (passes, visited, pruned) = (passes + 1, visited + pass.search.visited, pruned + pass.search.skips.by_bound());
+            (passes, visited) = (passes + 1, visited + pass.search.visited);
+            pruned += pass.search.skips.by_bound();
         }
         let Local { workers: worked, sent: now } = training.search_mut().shards();
         print("per later pass", &before, now, passes - 1);
