@@ -85,14 +85,6 @@ impl TrainOptions {
         self.files.exclude.iter().chain(&self.files.require)
     }
 
-    /// The same with a preset; none if there is no such preset, or one was given.
-    pub(crate) fn with_preset(&self, name: &str) -> Option<Self> {
-        let is_given = self.given.iter().any(|(given, _)| given == PRESET);
-        let mut options = self.clone();
-        options.given.insert(0, (PRESET.to_owned(), name.to_owned()));
-        (PRESET_WORDS.contains(&name) && !is_given).then_some(options)
-    }
-
     /// The parameters that a grid varies.
     pub(crate) fn params_for(&self, grid: &Grid, seed: u64) -> Result<TrainParams, Failure> {
         if self.percentage()?.is_some() {

@@ -7,7 +7,6 @@ use super::train::run::SessionWatch;
 use crate::args::General;
 use crate::failure::{Failure, Outcome};
 use crate::io::checkpoint::CheckpointFile;
-use crate::io::clock::profile::Profile;
 use crate::io::file::write_whole;
 use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::output::{Output, counted};
@@ -55,10 +54,10 @@ impl Demo {
         let prepared = plan.prepare_graphs(dataset, params)?;
         let path = self.output.join("model.einsicht");
         let checkpoint_file = CheckpointFile::of_model(&path)?;
-        let (interrupts, profile) = (Interrupts::listen(), Profile::start());
+        let interrupts = Interrupts::listen();
         let options = FitOptions { threads: general.num_threads(), memory: usual_budget().map(|Bytes(bytes)| bytes) };
         let mut session = Session::new(prepared.inputs(), &options)?;
-        let stopped = SessionWatch::new(&checkpoint_file, &interrupts, &profile, output).drive(&mut session, &path)?;
+        let stopped = SessionWatch::new(&checkpoint_file, &interrupts, output).drive(&mut session, &path)?;
         checkpoint_file.discard(); // a demonstration cannot be resumed
         if let Some(StopReason::Signal(code)) = stopped {
             return Ok(Outcome::Interrupted(code));

@@ -26,7 +26,6 @@ use einsicht::data::split::{SplitPlan, USUAL_FOLDS};
 use einsicht::data::{Split, SplitError, SplitFile};
 use einsicht::experiment::Trials;
 use einsicht::graph::stop::Stopped;
-use einsicht::model::params::Preset;
 use einsicht::train::bounded_parallel;
 use einsicht::train::fit::FitOptions;
 use einsicht::train::grid::Point;
@@ -51,7 +50,6 @@ Examples:
   einsicht experiment BZR --splits BZR.json --grid paper --trial 0-4 -o results
   einsicht experiment BZR --splits BZR.json --grid grid.json -o results --resume
   einsicht experiment --compare results other-results --markdown
-  einsicht experiment BZR --splits BZR.json --compare default paper
 
 A grid file is a JSON object with a list of values for each parameter, such as {\"max_edges\": [4, 6], \"hidden\": \
 [2, 6]}.")]
@@ -126,7 +124,8 @@ struct FinishedExperiment {
 impl Experiment {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         if let [first, second] = &self.comparison.compare[..] {
-            return self.compare([first, second], general, output);
+            Comparison::new(&Measured::read(first)?, &Measured::read(second)?)?.show(&self.comparison, output)?;
+            return Ok(Outcome::Done);
         }
         let start = Instant::now();
         let finished = self.run_trials(general, output)?;
@@ -152,47 +151,6 @@ impl Experiment {
             return Ok(Outcome::Incomplete);
         }
         Ok(Outcome::Done)
-    }
-
-    /// Compares two stored experiments, or runs two presets first.
-    fn compare(&self, names: [&String; 2], general: &General, output: &Output) -> Result<Outcome, Failure> {
-        let measured = if self.input.0.data.as_os_str() == NO_DATA {
-            [Measured::read(names[0])?, Measured::read(names[1])?]
-        } else {
-            let mut measured = Vec::new();
-            for name in names {
-                let finished = self.with_preset(name)?.run_trials(general, output)?;
-                match finished.stopped {
-                    Some(StopReason::Signal(code)) => return Ok(Outcome::Interrupted(code)),
-                    Some(reason) => {
-                        output.say(&format!("{reason}: preset {name} is not done, so nothing is compared"));
-                        return Ok(Outcome::Incomplete);
-                    }
-                    None => measured.push(Measured { name: name.clone(), trials: finished.results }),
-                }
-            }
-            match <[Measured; 2]>::try_from(measured) {
-                Ok(measured) => measured,
-                Err(_) => return Ok(Outcome::Incomplete),
-            }
-        };
-        let [first, second] = &measured;
-        Comparison::new(first, second)?.show(&self.comparison, output)?;
-        Ok(Outcome::Done)
-    }
-
-    /// This experiment with a preset, in a folder of its own.
-    fn with_preset(&self, name: &str) -> Result<Self, Failure> {
-        let options = self.options.0.with_preset(name).ok_or_else(|| {
-            let error = format!(
-                "--compare with DATA needs two presets ({}), and no --preset, got {name}; stored experiments are \
-                 compared without DATA",
-                Preset::ALL.map(Preset::name).join(", ")
-            );
-            Failure::usage("--compare", error)
-        })?;
-        let output = self.output.as_ref().map(|folder| folder.join(name));
-        Ok(Self { output, options: InnerTrainOptions(options), ..self.clone() })
     }
 
     /// Trains and tests on every trial.

@@ -12,8 +12,7 @@ use crate::args::{General, Input, ResamplingArgs};
 use crate::failure::{Failure, Outcome};
 use crate::io::checkpoint::CheckpointFile;
 use crate::io::clock::cpu_seconds;
-use crate::io::clock::profile::Profile;
-use crate::io::file::{probe, write_whole};
+use crate::io::file::probe;
 use crate::io::interrupt::{Interrupts, StopReason, reason_text};
 use crate::io::output::{Output, counted, screen_width};
 use crate::io::output_guard::{OutputKind, guard};
@@ -58,9 +57,6 @@ pub(crate) struct Train {
     /// Time limit, such as 30s, 5m or 1h: the best model so far is written (exit status 3); --resume continues.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time_limit: Option<Duration>,
-    /// Write a trace of where the time goes (Chrome trace format: chrome://tracing, Perfetto), and print its parts.
-    #[arg(long, value_name = "FILE")]
-    profile: Option<PathBuf>,
     /// Fraction of the graphs to hold out for a test, stratified, by --seed; the result is printed.
     #[arg(long, value_name = "FRACTION", conflicts_with = "splits", value_parser = fraction)]
     test: Option<f64>,
@@ -78,14 +74,13 @@ impl Train {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let start = Instant::now();
         self.guard_outputs(output)?;
-        let (interrupts, profile) = (Interrupts::listen_until(self.time_limit), Profile::start());
-        let prepare = || self.prepare(general, output);
-        let prepared = profile.part("reading", prepare)?;
+        let interrupts = Interrupts::listen_until(self.time_limit);
+        let prepared = self.prepare(general, output)?;
         output.say(&prepared.params.get().summary_line());
         probe(&self.output)?;
         let checkpoint_file = CheckpointFile::of_model(&self.output)?;
         let options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
-        let mut session = profile.part("edges and first patterns", || Session::new(prepared.inputs(), &options))?;
+        let mut session = Session::new(prepared.inputs(), &options)?;
         for line in settled_lines(prepared.params.get(), session.params()) {
             output.say(&line);
         }
@@ -95,9 +90,8 @@ impl Train {
             output.say(&format!("{} is already complete", self.output.display()));
             session.finish_with(model);
         }
-        let watch = SessionWatch::new(&checkpoint_file, &interrupts, &profile, output);
+        let watch = SessionWatch::new(&checkpoint_file, &interrupts, output);
         let stopped = watch.drive(&mut session, &self.output)?;
-        self.write_profile(&profile, output)?;
         let advice = checkpoint_file.advice();
         let dropped = session.evictions();
         let Some(model) = session.model() else {
@@ -156,18 +150,7 @@ impl Train {
     /// Refuses outputs that would replace something else.
     fn guard_outputs(&self, output: &Output) -> Result<(), Failure> {
         let inputs = self.input.files_and(self.options.files());
-        guard("--output", &self.output, OutputKind::Model, &inputs, output)?;
-        let Some(file) = &self.profile else { return Ok(()) };
-        guard("--profile", file, OutputKind::Trace, &inputs, output)?;
-        probe(file)
-    }
-
-    /// Writes the trace, if it is asked for, and shows its parts.
-    fn write_profile(&self, profile: &Profile, output: &Output) -> Result<(), Failure> {
-        let Some(file) = &self.profile else { return Ok(()) };
-        write_whole(file, profile.trace().to_string().as_bytes())?;
-        output.say(&format!("{}\ntrace written to {}", profile.parts(), file.display()));
-        Ok(())
+        guard("--output", &self.output, OutputKind::Model, &inputs, output)
     }
 
     fn face<'a>(&'a self, model: &'a Model) -> Face<'a> {

@@ -29,8 +29,6 @@ pub(crate) enum OutputKind {
     Dataset,
     /// A file of `split`.
     Splits,
-    /// A trace of `train --profile`.
-    Trace,
 }
 
 impl OutputKind {
@@ -43,7 +41,6 @@ impl OutputKind {
             Self::Patterns => "JSON lines of patterns",
             Self::Dataset => "a data set of JSON lines",
             Self::Splits => "a file of splits",
-            Self::Trace => "a trace",
         }
     }
 
@@ -68,7 +65,6 @@ impl OutputKind {
                 target_columns(path, &options).is_ok()
             }
             Self::Splits => SplitFile::read(path).is_ok(),
-            Self::Trace => beginning(path).starts_with(br#"{"displayTimeUnit""#),
         }
     }
 }
@@ -83,7 +79,7 @@ pub(crate) fn guard(
     output: &Output,
 ) -> Result<(), Failure> {
     if is_stdout(path) {
-        if matches!(kind, OutputKind::Model | OutputKind::Trace) {
+        if kind == OutputKind::Model {
             let error = format!("{option} must be a file, got -: only text goes to stdout");
             return Err(refuse(option, error, "name a file"));
         }

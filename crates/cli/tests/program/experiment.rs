@@ -92,23 +92,9 @@ fn two_experiments_are_compared_trial_by_trial() {
     assert!((found["difference"]["accuracy"].as_f64().unwrap() - mean).abs() < 1e-12);
     assert_eq!(found["wins"]["accuracy"]["first"], differences.iter().filter(|d| **d > 0.0).count());
     assert!(found["standard_error"]["accuracy"].is_number() && found["compared"] == json!(["few", "other"]));
-    let latex = program.stdout("experiment --compare few other.json --latex");
-    assert!(latex.starts_with("\\begin{tabular}{lrrrrrrr}") && latex.contains("balanced\\_accuracy & "), "{latex}");
     assert!(program.stdout("experiment --compare few other.json --markdown").starts_with("| metric | few | other |"));
-}
-
-#[test]
-fn presets_are_run_and_compared() {
-    let (program, _) = program();
-    let mutag = repo_root().join("testdata/sets/MUTAG").display().to_string();
-    let line =
-        format!("experiment {mutag} --splits splits.json --max-edges 2 --sizes 1,2 --set max_iterations=2 --compare");
-    let found = program.json(&format!("{line} ein paper -o both --json"));
-    assert_eq!((&found["compared"], &found["trials"]), (&json!(["ein", "paper"]), &json!(3)));
-    let stored = program.json("experiment --compare both/ein both/paper --json");
-    assert_eq!(stored, found);
-    let refused = program.run(&format!("{line} ein nothing")).code(2);
-    assert!(text(&refused.get_output().stderr).contains("--compare with DATA needs two presets"));
+    let refused = program.run(&format!("{line} --compare few other.json")).code(2);
+    assert!(text(&refused.get_output().stderr).contains("cannot be used with"));
 }
 
 #[test]

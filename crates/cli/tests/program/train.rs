@@ -43,26 +43,6 @@ fn train_reports_the_path_and_keeps_every_entry() {
 }
 
 #[test]
-fn a_profile_is_a_trace_of_all_parts_and_a_table_of_them() {
-    let program = Program::new();
-    let line = format!("train {} -o m.einsicht {QUICK} --folds 2 --json --profile trace.json", set("MUTAG"));
-    let done = program.run(&line).success();
-    let said = text(&done.get_output().stderr);
-    assert!(said.contains("folds: search") && said.contains("trace written to trace.json"), "{said}");
-    let trace: Value = serde_json::from_slice(&fs::read(program.folder().join("trace.json")).unwrap()).unwrap();
-    let events = trace["traceEvents"].as_array().unwrap();
-    for (name, track) in [("reading", 0), ("folds", 0), ("search", 0), ("search", 1), ("heads", 2), ("effects", 0)] {
-        let is_it = |event: &&Value| event["name"] == name && event["tid"] == track && event["ph"] == "X";
-        let found = events.iter().find(is_it).unwrap_or_else(|| panic!("{name} on track {track}"));
-        assert!(found["ts"].as_f64().unwrap() >= 0.0 && found["dur"].as_f64().unwrap() >= 0.0);
-    }
-    // A trace may be replaced, another file may not.
-    program.run(&line).success();
-    let refused = program.run(&line.replace("trace.json", "m.einsicht")).code(2);
-    assert!(text(&refused.get_output().stdout).contains("--profile may only replace a trace"));
-}
-
-#[test]
 fn the_model_does_not_depend_on_the_number_of_threads() {
     let (program, _) = trained();
     for threads in [1, 2] {

@@ -20,16 +20,13 @@ use std::path::Path;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Comparison")]
 pub(crate) struct CompareOptions {
-    /// Paired comparison of two experiments: folders of -o, documents of --json, or, with DATA, two presets.
+    /// Paired comparison of two experiments: folders of -o or documents of --json.
     ///
     /// Mean difference per trial (A - B), its standard error, paired t-test and Wilcoxon's signed-rank test (both
     /// two-sided), and on how many trials each is better. Experiments on different splits, trials or metrics are
     /// refused.
-    #[arg(long, num_args = 2, value_names = ["A", "B"])]
+    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with = "data")]
     pub(super) compare: Vec<String>,
-    /// Print the comparison as a table for LaTeX.
-    #[arg(long, requires = "compare", conflicts_with = "markdown")]
-    latex: bool,
     /// Print the comparison as a table for Markdown.
     #[arg(long, requires = "compare")]
     markdown: bool,
@@ -133,12 +130,7 @@ impl Comparison {
 
     /// Prints it.
     pub(super) fn show(&self, options: &CompareOptions, output: &Output) -> Result<(), Failure> {
-        let text = || match (options.latex, options.markdown) {
-            (true, _) => self.latex(),
-            (_, true) => self.markdown(),
-            _ => self.text(),
-        };
-        output.result(text, || self.document())
+        output.result(|| if options.markdown { self.markdown() } else { self.text() }, || self.document())
     }
 
     fn document(&self) -> Value {
@@ -164,10 +156,9 @@ impl Comparison {
         [a.clone(), b.clone(), difference, error, t, wilcoxon, "wins".to_owned()]
     }
 
-    /// The cells of a metric; `plus_minus` stands between mean and standard deviation.
-    fn cells(found: &PairedComparison, plus_minus: &str) -> [String; 7] {
+    fn cells(found: &PairedComparison) -> [String; 7] {
         let with_std = |at: usize| {
-            let std = found.stds.map_or_else(String::new, |stds| format!("{plus_minus}{:.4}", stds[at]));
+            let std = found.stds.map_or_else(String::new, |stds| format!(" ± {:.4}", stds[at]));
             format!("{:.4}{std}", found.means[at])
         };
         let number = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.4}"));
@@ -184,9 +175,9 @@ impl Comparison {
         ]
     }
 
-    fn rows(&self, plus_minus: &str) -> Vec<Vec<String>> {
+    fn rows(&self) -> Vec<Vec<String>> {
         let row = |(name, found): (&String, &PairedComparison)| {
-            [name.clone()].into_iter().chain(Self::cells(found, plus_minus)).collect()
+            [name.clone()].into_iter().chain(Self::cells(found)).collect()
         };
         self.metrics.iter().map(row).collect()
     }
@@ -196,7 +187,7 @@ impl Comparison {
         let header: Vec<&str> = ["metric"].into_iter().chain(header.iter().map(String::as_str)).collect();
         format!(
             "{}\n{} trials, difference {} - {}; p-values are two-sided and take trials as independent\n",
-            table(&header, &self.rows(" ± "), 0),
+            table(&header, &self.rows(), 0),
             self.trials,
             self.names[0],
             self.names[1],
@@ -210,41 +201,8 @@ impl Comparison {
         };
         let header: Vec<String> = ["metric".to_owned()].into_iter().chain(self.header()).collect();
         let rule = format!("| :-- |{}\n", " --: |".repeat(header.len() - 1));
-        line(&header) + &rule + &self.rows(" ± ").iter().map(|row| line(row)).collect::<String>()
+        line(&header) + &rule + &self.rows().iter().map(|row| line(row)).collect::<String>()
     }
-
-    fn latex(&self) -> String {
-        let line = |cells: &[String]| format!("{} \\\\\n", cells.join(" & "));
-        let escaped = |cells: Vec<String>| cells.iter().map(|cell| latex_text(cell)).collect::<Vec<_>>();
-        let header = escaped(["metric".to_owned()].into_iter().chain(self.header()).collect());
-        let rows = self.rows("$\\pm$").into_iter().map(|mut row| {
-            row[0] = latex_text(&row[0]);
-            // A hyphen before a number is a minus sign.
-            row[3] = format!("${}$", row[3]);
-            line(&row)
-        });
-        format!(
-            "\\begin{{tabular}}{{l{}}}\n\\hline\n{}\\hline\n{}\\hline\n\\end{{tabular}}\n",
-            "r".repeat(header.len() - 1),
-            line(&header),
-            rows.collect::<String>()
-        )
-    }
-}
-
-/// Text with the characters escaped that mean something to LaTeX.
-fn latex_text(text: &str) -> String {
-    let mut escaped = String::new();
-    for character in text.chars() {
-        match character {
-            '\\' => escaped += "\\textbackslash{}",
-            '~' => escaped += "\\textasciitilde{}",
-            '^' => escaped += "\\textasciicircum{}",
-            '#' | '$' | '%' | '&' | '_' | '{' | '}' => escaped.extend(['\\', character]),
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }
 
 /// Refuses experiments on different trials, splits or data, naming the first that differs.

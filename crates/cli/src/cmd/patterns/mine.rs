@@ -21,13 +21,14 @@ use einsicht::data::{QualifierChoice, Qualifiers};
 use einsicht::graph::mine::{
     Condense, MineError, MineOutcome, MineParams, PatternListBuilder, Tally, Visitor, condense, mine,
 };
+use einsicht::graph::stop;
 use einsicht::memory;
 use listing::Listing;
 use report::Report;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use watch::{StoppedBy, Watch, Watched};
+use watch::{Seen, Watched};
 
 /// Mine all frequent connected subgraphs, exactly.
 ///
@@ -84,9 +85,6 @@ pub(crate) struct Mine {
     /// Time limit of the mining, such as 30s, 5m or 1h; when it ends, the result is incomplete (exit status 3).
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time_limit: Option<Duration>,
-    /// Maximum number of patterns, in the order of their DFS codes; uses one thread.
-    #[arg(long, value_name = "N")]
-    max_results: Option<u64>,
     /// Memory limit, such as 500M or 2G [default: three quarters of what is available].
     ///
     /// Within a limit that is given, embeddings that do not fit are recomputed when needed. Where that is not enough,
@@ -100,7 +98,7 @@ pub(crate) struct Mine {
 /// The outcome of the mining.
 struct MineRun {
     mined: MineOutcome,
-    stopped_by: Option<StoppedBy>,
+    stopped_by: Option<StopReason>,
     seconds: f64,
 }
 
@@ -143,7 +141,7 @@ impl Mine {
         output.say(&format!("{:.2} s{memory}", run.seconds));
         Ok(match run.stopped_by {
             None => Outcome::Done,
-            Some(StoppedBy::Signal(code)) => Outcome::Interrupted(code),
+            Some(StopReason::Signal(code)) => Outcome::Interrupted(code),
             Some(_) => Outcome::Incomplete,
         })
     }
@@ -168,7 +166,7 @@ impl Mine {
             min_support: self.min_support.of(dataset.len()),
             counts: self.feature.counts(),
             memory: self.memory.inspect(|Bytes(bytes)| interrupt::guard().limit(*bytes)).map(|Bytes(bytes)| bytes),
-            threads: if self.max_results.is_some() { 1 } else { rayon::current_num_threads() },
+            threads: rayon::current_num_threads(),
             ..MineParams::default()
         }
     }
@@ -189,29 +187,25 @@ impl Mine {
         params: &MineParams,
         output: &Output,
     ) -> Result<(MineRun, V), Failure> {
-        let watch = Arc::new(Watch::default());
+        let seen = Arc::new(Seen::default());
         let start = Instant::now();
-        let seen = Arc::clone(&watch);
+        let shown = Arc::clone(&seen);
         let _progress = Progress::with_status(output, "mining", move || {
-            let (patterns, seconds) = (seen.patterns(), start.elapsed().as_secs_f64());
+            let (patterns, seconds) = (shown.patterns(), start.elapsed().as_secs_f64());
             let memory = memory::now().map_or(String::new(), |bytes| format!(", {}", Bytes(bytes).rounded()));
-            format!("mining: {patterns} patterns, {:.0}/s, {} edges{memory}", patterns as f64 / seconds, seen.depth())
+            format!("mining: {patterns} patterns, {:.0}/s, {} edges{memory}", patterns as f64 / seconds, shown.depth())
         });
-        let mut watched = Watched::new(visitor, &watch, self.max_results, self.time_limit);
-        let signals = Interrupts::listen();
-        let mined = watch.during(self.time_limit, &signals, || mine(&dataset.graphs, params, &mut watched));
+        let mut watched = Watched::new(visitor, &seen, self.time_limit.is_some());
+        let signals = Interrupts::listen_until(self.time_limit);
+        let mined = signals.limited(|| mine(&dataset.graphs, params, &mut watched));
+        // Mining stops itself; a stop beyond it, of the visitor, has no result.
+        let mined = mined.unwrap_or_else(|stopped| stop::resume(Box::new(stopped)));
         let mined = mined.map_err(|error| failure(&error))?;
-        // A signal stops the mining itself, maybe before the watch has seen it.
-        match signals.stop_reason() {
-            Some(StopReason::Signal(code)) => watch.stop(StoppedBy::Signal(code)),
-            Some(reason @ StopReason::MemoryLimit) => {
-                output.say(&reason.to_string());
-                watch.stop(StoppedBy::MemoryLimit);
-            }
-            _ => {}
-        }
         // A signal or limit at the very end did not stop it.
-        let stopped_by = watch.stopped_by().filter(|_| !mined.complete);
+        let stopped_by = signals.stop_reason().filter(|_| !mined.complete);
+        if let Some(reason @ StopReason::MemoryLimit) = stopped_by {
+            output.say(&reason.to_string());
+        }
         Ok((MineRun { mined, stopped_by, seconds: 0.0 }, watched.visitor))
     }
 }

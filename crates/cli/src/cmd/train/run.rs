@@ -6,7 +6,6 @@
 use crate::failure::Failure;
 use crate::io::checkpoint::{CheckpointFile, SaveInterval};
 use crate::io::clock::PhaseTimes;
-use crate::io::clock::profile::{MAIN, Profile};
 use crate::io::file::write_whole;
 use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::output::{Output, counted};
@@ -22,7 +21,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(crate) struct SessionWatch<'a> {
     pub(crate) checkpoint_file: &'a CheckpointFile,
     pub(crate) interrupts: &'a Interrupts,
-    pub(crate) profile: &'a Profile,
     pub(crate) output: &'a Output,
     state: Mutex<State>,
 }
@@ -41,13 +39,8 @@ struct State {
 }
 
 impl<'a> SessionWatch<'a> {
-    pub(crate) fn new(
-        checkpoint_file: &'a CheckpointFile,
-        interrupts: &'a Interrupts,
-        profile: &'a Profile,
-        output: &'a Output,
-    ) -> Self {
-        Self { checkpoint_file, interrupts, profile, output, state: Mutex::default() }
+    pub(crate) fn new(checkpoint_file: &'a CheckpointFile, interrupts: &'a Interrupts, output: &'a Output) -> Self {
+        Self { checkpoint_file, interrupts, output, state: Mutex::default() }
     }
 
     /// Runs a session to its end, or until there is a reason to stop, which is returned. The model is written as soon
@@ -62,7 +55,6 @@ impl<'a> SessionWatch<'a> {
                 self.interrupts.limited(|| session.advance(self)).unwrap_or(Ok(Progress::Stopped))
             };
             self.piece_ends();
-            self.profile.end_whole();
             match done? {
                 Progress::Done => return Ok(limit),
                 Progress::PathEnds => {
@@ -108,12 +100,10 @@ impl<'a> SessionWatch<'a> {
     }
 
     fn enter(&self, name: &'static str) {
-        self.profile.enter(MAIN, name);
         self.lock().times.enter(name);
     }
 
     fn piece_ends(&self) {
-        self.profile.end(MAIN);
         self.lock().times.end();
     }
 
@@ -154,9 +144,6 @@ impl Watch for SessionWatch<'_> {
     fn event(&self, event: Event<'_>) {
         match event {
             Event::Begin { first, .. } => {
-                if first != TrainingId::Model {
-                    self.profile.begin_whole(wholes(first));
-                }
                 let bar = Bar::start(self.output, kind(first));
                 let mut state = self.lock();
                 state.bar = Some(bar);
@@ -169,7 +156,6 @@ impl Watch for SessionWatch<'_> {
                 }
             }
             Event::Phase(TrainingId::Model, phase) => self.enter(phase.name()),
-            Event::Phase(training, phase) => self.profile.enter(track(training), phase.name()),
             Event::Pass(pass) => {
                 self.piece_ends();
                 self.show_pass(pass);
@@ -180,10 +166,13 @@ impl Watch for SessionWatch<'_> {
     }
 
     fn passed(&self, training: TrainingId) -> AfterPass {
-        let at = track(training);
-        self.profile.end(at);
         let mut state = self.lock();
-        let keep = at != MAIN && state.intervals.entry(at).or_insert_with(SaveInterval::start).is_due();
+        let keep = match training {
+            TrainingId::Model => false,
+            TrainingId::Fold(at) | TrainingId::Resample(at) | TrainingId::Permuted(at) => {
+                state.intervals.entry(at).or_insert_with(SaveInterval::start).is_due()
+            }
+        };
         let save = state.interval.get_or_insert_with(SaveInterval::start).is_due();
         drop(state);
         self.interrupts.passed();
@@ -200,14 +189,6 @@ fn write(model: Option<&Model>, path: &Path) -> Result<(), Failure> {
     write_whole(path, &model.to_bytes().map_err(|error| Failure::file(path, error))?)
 }
 
-/// The track of a training in a trace.
-fn track(training: TrainingId) -> usize {
-    match training {
-        TrainingId::Model => MAIN,
-        TrainingId::Fold(at) | TrainingId::Resample(at) | TrainingId::Permuted(at) => at + 1,
-    }
-}
-
 /// What trainings of a kind are called.
 fn kind(training: TrainingId) -> &'static str {
     match training {
@@ -216,11 +197,6 @@ fn kind(training: TrainingId) -> &'static str {
         TrainingId::Resample(_) => "bootstrap",
         TrainingId::Permuted(_) => "permutations",
     }
-}
-
-/// What all trainings of a kind are called in a trace.
-fn wholes(training: TrainingId) -> &'static str {
-    if matches!(training, TrainingId::Fold(_)) { "folds" } else { kind(training) }
 }
 
 fn finished_text(training: TrainingId, done: usize, count: usize) -> String {

@@ -1,9 +1,9 @@
 //! The result of `mine`: text for people, a document for scripts.
 
 use super::listing::Listing;
-use super::watch::StoppedBy;
 use super::{Mine, MineRun};
 use crate::io::clock::cpu_seconds;
+use crate::io::interrupt::StopReason;
 use crate::io::output::table;
 use einsicht::Dataset;
 use einsicht::graph::mine::{Condense, MineParams, Tally};
@@ -31,7 +31,7 @@ impl Report<'_> {
             "support_sum": self.tally.support_sum,
             "by_edges": self.tally.by_edges(self.params.max_edges),
             "complete": self.run.mined.complete,
-            "stopped_by": self.run.stopped_by.map(StoppedBy::word),
+            "stopped_by": self.run.stopped_by.map(word),
             "seconds": self.run.seconds,
             "cpu_seconds": cpu_seconds(),
             "peak_memory": memory::peak(),
@@ -81,10 +81,9 @@ impl Report<'_> {
         text.push('\n');
         if let Some(reason) = self.run.stopped_by {
             let because = match reason {
-                StoppedBy::TimeLimit => "the time limit was reached",
-                StoppedBy::MaxResults => "--max-results was reached",
-                StoppedBy::MemoryLimit => "the memory limit was reached",
-                StoppedBy::Signal(_) => "it was interrupted",
+                StopReason::TimeLimit => "the time limit was reached",
+                StopReason::MemoryLimit => "the memory limit was reached",
+                StopReason::Signal(_) => "it was interrupted",
             };
             text += &format!("incomplete: {because}; there are more patterns\n");
         }
@@ -96,5 +95,14 @@ impl Report<'_> {
         let by_edges = single.into_iter().chain((1..).zip(self.tally.by_edges(self.params.max_edges)));
         let rows = by_edges.map(|(edges, count)| vec![edges.to_string(), count.to_string()]);
         table(&["edges", "patterns"], &rows.collect::<Vec<_>>(), 0)
+    }
+}
+
+/// The word for it in the JSON document: an option or what happened.
+fn word(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::TimeLimit => "time-limit",
+        StopReason::MemoryLimit => "memory",
+        StopReason::Signal(_) => "interrupt",
     }
 }

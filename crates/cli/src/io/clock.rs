@@ -1,6 +1,4 @@
-//! CPU time: the cost of a run, however busy the machine is; `profile.rs`: where the elapsed time goes.
-
-pub(crate) mod profile;
+//! CPU time: the cost of a run, however busy the machine is.
 
 use einsicht::train::PassPhase;
 use serde_json::{Map, Value, json};
