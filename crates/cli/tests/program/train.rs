@@ -298,7 +298,7 @@ fn an_option_that_nothing_reads_is_refused_with_what_it_needs() {
             "--feature presence --set count_transform=log1p",
             "--set count_transform needs --feature count or --feature mni: only counts",
         ),
-        ("--preset paper --set refit=on", "--set refit needs --head blend or --head linear or --head forest"),
+        ("--preset paper --set refit=on", "--set refit needs --head other than network"),
         (
             "--head forest --set ridge=1",
             "--set ridge needs --head linear or --head blend: otherwise there is no linear head",
