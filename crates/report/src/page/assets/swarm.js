@@ -86,8 +86,8 @@ function stepPlot(at) {
   const longest = Math.max(...swarm.steps.map((step) => name(step).length));
   const every = Math.ceil((swarm.steps.length * (longest + 1)) / 24);
   const xTicks = swarm.steps.map((step, k) => [k + 0.5, k % every ? "" : name(step)]);
-  const means = swarm.steps.map((step) => `${name(step)}: ${signedShort(step[3])}`);
-  const label = `mean change by count: ${means.join(", ")}`;
+  const labels = swarm.steps.map((step) => `${name(step)}: ${signedShort(step[3])}`);
+  const label = `mean change by count: ${labels.join(", ")}`;
   const x = [0, swarm.steps.length];
   const chart = plot({
     wide: 250,
