@@ -28,7 +28,7 @@ pub struct DfsEdge {
 impl DfsEdge {
     /// Whether this edge discovers a vertex.
     #[inline]
-    pub const fn is_forward(&self) -> bool {
+    pub(crate) const fn is_forward(&self) -> bool {
         self.from < self.to
     }
 

@@ -138,7 +138,7 @@ impl MinimalityTest {
     ///
     /// # Panics
     /// If the pattern has more than [`MAX_VERTICES`] vertices.
-    pub fn is_minimum_with(&mut self, edge: &DfsEdge) -> bool {
+    pub(crate) fn is_minimum_with(&mut self, edge: &DfsEdge) -> bool {
         self.with_last::<false>(edge)
     }
 

@@ -165,7 +165,7 @@ impl PatternList {
     }
 
     /// The edges of a pattern, in a buffer of the caller.
-    pub fn code_into(&self, pattern: usize, code: &mut Vec<DfsEdge>) {
+    pub(crate) fn code_into(&self, pattern: usize, code: &mut Vec<DfsEdge>) {
         code.clear();
         code.extend(self.steps_back(pattern).filter_map(|s| if let Step::Edge(edge) = s { Some(edge) } else { None }));
         code.reverse();
