@@ -185,7 +185,7 @@ pub struct BoundedColumn<'a> {
 }
 
 /// [`gradient_and_bound`] of values that larger ones bound: the score of the values, the subtree bound of the larger.
-pub fn gradient_and_larger_bound(column: BoundedColumn<'_>, delta: Delta<'_>, sums: &mut Sums) -> ScoreAndBound {
+pub(crate) fn gradient_and_larger_bound(column: BoundedColumn<'_>, delta: Delta<'_>, sums: &mut Sums) -> ScoreAndBound {
     let ScoreAndBound { bound, .. } = gradient_and_bound(column.larger, delta, sums);
     ScoreAndBound { bound, ..gradient_and_bound(column.values, delta, sums) }
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
 /// Larger counts are replaced by this one.
-pub const LARGEST_COUNT: u32 = 65535;
+pub(crate) const LARGEST_COUNT: u32 = 65535;
 
 /// What the mining layer reads of a pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,7 +99,7 @@ impl Values {
     }
 
     /// The value of a count; 1 where only presence is known.
-    pub fn of_count(self, count: u32) -> f64 {
+    pub(crate) fn of_count(self, count: u32) -> f64 {
         self.table().get(count.min(LARGEST_COUNT) as usize).copied().unwrap_or(1.0)
     }
 
@@ -125,7 +125,7 @@ impl Values {
     }
 
     /// The same for a support that is not stored: graphs, and counts where they are needed.
-    pub fn column_of<'a>(self, graphs: &'a [u32], counts: Counted<'a>) -> Column<'a> {
+    pub(crate) fn column_of<'a>(self, graphs: &'a [u32], counts: Counted<'a>) -> Column<'a> {
         debug_assert!(!self.needs_counts() || counts.len() == graphs.len(), "counts were mined");
         let counts = if self.needs_counts() { counts } else { Counted::NONE };
         Column { graphs, counts, table: self.table() }
