@@ -40,7 +40,7 @@ pub struct NoClasses {
 
 impl Dataset {
     /// One weight for each of the graphs at these positions.
-    pub fn balanced_weights(&self, rows: &[usize]) -> Result<Vec<f64>, NoClasses> {
+    pub(crate) fn balanced_weights(&self, rows: &[usize]) -> Result<Vec<f64>, NoClasses> {
         let mut weights = vec![1.0; rows.len()];
         for target in &self.targets {
             let TargetValues::Classes { values, .. } = &target.values else {

@@ -109,7 +109,7 @@ impl PropertyColumn {
     }
 
     /// Whether no vertex of a graph has a value.
-    pub fn is_empty_at(&self, graph: usize) -> bool {
+    pub(crate) fn is_empty_at(&self, graph: usize) -> bool {
         self.graphs[graph].len() == 0
     }
 

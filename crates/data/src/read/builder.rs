@@ -135,7 +135,7 @@ impl<'a> DatasetBuilder<'a> {
     }
 
     /// Declares the labels: these and no others exist, even if no graph uses them. Comes before the first graph.
-    pub fn declare_labels(&mut self, vertices: Option<&[String]>, edges: Option<&[String]>) {
+    pub(crate) fn declare_labels(&mut self, vertices: Option<&[String]>, edges: Option<&[String]>) {
         self.declared_vertices = vertices.map(|words| self.vertex_words.intern_all(words));
         if self.options.edge_labels != EdgeLabels::Ignore {
             self.declared_edges = edges.map(|words| self.edge_words.intern_all(words));
@@ -143,17 +143,17 @@ impl<'a> DatasetBuilder<'a> {
     }
 
     /// The first undeclared label or class of the current graph, and its kind.
-    pub fn undeclared(&self) -> Option<(&'static str, &str)> {
+    pub(crate) fn undeclared(&self) -> Option<(&'static str, &str)> {
         self.current.as_ref()?.undeclared.as_ref().map(|(what, word)| (*what, word.as_str()))
     }
 
     /// Names the labels as the source does; names from the options have precedence.
-    pub fn name_labels(&mut self, vertices: BTreeMap<String, String>, edges: BTreeMap<String, String>) {
+    pub(crate) fn name_labels(&mut self, vertices: BTreeMap<String, String>, edges: BTreeMap<String, String>) {
         (self.vertex_names, self.edge_names) = (vertices, edges);
     }
 
     /// Gives classes names.
-    pub fn name_classes(&mut self, target: TargetSlot, names: BTreeMap<String, String>) {
+    pub(crate) fn name_classes(&mut self, target: TargetSlot, names: BTreeMap<String, String>) {
         self.columns[target.0].names = names;
     }
 
@@ -168,7 +168,7 @@ impl<'a> DatasetBuilder<'a> {
     }
 
     /// Sets the source of the data, if it is not the file that is read.
-    pub fn set_source(&mut self, source: PathBuf) {
+    pub(crate) fn set_source(&mut self, source: PathBuf) {
         self.source = source;
     }
 
@@ -272,7 +272,7 @@ impl<'a> DatasetBuilder<'a> {
     }
 
     /// Counts repairs made elsewhere: in the current graph, if there is one.
-    pub fn add_repaired(&mut self, repaired: Repaired) {
+    pub(crate) fn add_repaired(&mut self, repaired: Repaired) {
         match &mut self.current {
             Some(current) => current.repaired += repaired,
             None => self.repaired += repaired,
@@ -280,7 +280,7 @@ impl<'a> DatasetBuilder<'a> {
     }
 
     /// Adds a row that was skipped elsewhere.
-    pub fn add_skipped(&mut self, skipped: Skipped) {
+    pub(crate) fn add_skipped(&mut self, skipped: Skipped) {
         self.skipped.push(skipped);
     }
 
@@ -315,7 +315,7 @@ impl<'a> DatasetBuilder<'a> {
     }
 
     /// Names all graphs by their rows if some ids occur more than once.
-    pub fn number_repeated_ids(&mut self) {
+    pub(crate) fn number_repeated_ids(&mut self) {
         let seen: BTreeSet<&String> = self.ids.iter().collect();
         if seen.len() < self.ids.len() {
             self.ids = self.origins.iter().map(|origin| origin.row.to_string()).collect();
@@ -323,12 +323,12 @@ impl<'a> DatasetBuilder<'a> {
     }
 
     /// Whether no graph so far has a value of this target.
-    pub fn is_missing_everywhere(&self, target: TargetSlot) -> bool {
+    pub(crate) fn is_missing_everywhere(&self, target: TargetSlot) -> bool {
         self.columns[target.0].cells.iter().all(|&cell| cell == MISSING)
     }
 
     /// Removes all targets.
-    pub fn remove_targets(&mut self) {
+    pub(crate) fn remove_targets(&mut self) {
         self.columns.clear();
     }
 

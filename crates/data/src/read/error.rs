@@ -282,7 +282,7 @@ impl ReadError {
     }
 
     /// An error of the graph builder in the numbering of the file, whose vertices start at `first`.
-    pub fn from_graph(place: Place, first: u64, error: &GraphError) -> Self {
+    pub(crate) fn from_graph(place: Place, first: u64, error: &GraphError) -> Self {
         let vertex = |v: u32| u64::from(v) + first;
         match *error {
             GraphError::SelfLoop { vertex: v } => Self::SelfLoop { place, vertex: vertex(v) },

@@ -112,7 +112,7 @@ impl Format {
     }
 
     /// Whether a data set is a folder, and no single file.
-    pub fn is_folder(self) -> bool {
+    pub(crate) fn is_folder(self) -> bool {
         self == Self::Tu
     }
 

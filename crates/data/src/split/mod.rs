@@ -12,7 +12,7 @@ mod plan;
 pub mod seeded;
 
 pub use file::{SplitFile, split_file};
-pub use plan::{PlannedSplits, Scheme, SplitPlan, USUAL_FOLDS, USUAL_SIMILARITY, column_groups};
+pub use plan::{PlannedSplits, Scheme, SplitPlan, USUAL_FOLDS, column_groups};
 
 use crate::read::ReadError;
 use crate::read::UnknownWord;

@@ -114,7 +114,7 @@ pub struct PlannedSplits {
 }
 
 /// Default of [`SplitPlan::similarity`].
-pub const USUAL_SIMILARITY: f64 = 0.8;
+pub(crate) const USUAL_SIMILARITY: f64 = 0.8;
 /// Default number of folds.
 pub const USUAL_FOLDS: usize = 5;
 

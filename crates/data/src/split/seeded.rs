@@ -78,7 +78,7 @@ pub fn stratified<C: Ord>(classes: &[C], fractions: Fractions, seed: u64) -> Res
 
 /// A split that keeps each group in one set and spreads each stratum over the sets. Stratum by stratum, large groups
 /// come first, and each goes to the set that is furthest behind its fraction so far.
-pub fn grouped_split<S: Ord, G: Ord>(
+pub(crate) fn grouped_split<S: Ord, G: Ord>(
     strata: &[S],
     groups: &[G],
     fractions: Fractions,

@@ -71,7 +71,7 @@ impl DatasetBuilder<'_> {
     }
 
     /// Declares the properties and their values: these and no others exist. Comes before the first graph.
-    pub fn declare_properties(&mut self, properties: &BTreeMap<String, Vec<String>>) {
+    pub(crate) fn declare_properties(&mut self, properties: &BTreeMap<String, Vec<String>>) {
         for (name, words) in properties {
             let PropertySlot(at) = self.add_property(name);
             let property = &mut self.properties[at];
