@@ -23,7 +23,7 @@ pub fn codes_by_name<'a>(
 }
 
 /// For each label of the data whether the model knows it.
-pub fn known_labels(model: &Vocabulary, data: &Vocabulary) -> Vec<bool> {
+pub(crate) fn known_labels(model: &Vocabulary, data: &Vocabulary) -> Vec<bool> {
     corresponding_labels(data, model).iter().map(Option::is_some).collect()
 }
 

@@ -14,7 +14,7 @@ mod matching;
 mod matrix;
 
 pub use labels::codes_by_name;
-pub use labels::known_labels;
+pub(crate) use labels::known_labels;
 pub use matching::{GraphMatcher, PatternMatcher, supports_of};
 pub use matching::{graphs_at, supports_in};
 pub use matrix::Table;

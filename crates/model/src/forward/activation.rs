@@ -65,13 +65,13 @@ impl Activation {
 
 /// `1 / (1 + exp(-x))` without overflow.
 #[inline]
-pub fn sigmoid(x: f64) -> f64 {
+pub(crate) fn sigmoid(x: f64) -> f64 {
     sigmoid_of_tail(x, libm::exp(-x.abs()))
 }
 
 /// The same where `exp(-|x|)` is already known.
 #[inline]
-pub fn sigmoid_of_tail(x: f64, tail: f64) -> f64 {
+pub(crate) fn sigmoid_of_tail(x: f64, tail: f64) -> f64 {
     if x >= 0.0 { 1.0 / (1.0 + tail) } else { tail / (1.0 + tail) }
 }
 

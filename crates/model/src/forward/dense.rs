@@ -35,7 +35,13 @@ pub fn forward(
 
 /// Adds to `gradient` the gradient of the loss with respect to the parameters, given that with respect to the
 /// output, row after row.
-pub fn add_gradient(inputs: usize, outputs: usize, input: &[f64], output_gradient: &[f64], gradient: &mut [f64]) {
+pub(crate) fn add_gradient(
+    inputs: usize,
+    outputs: usize,
+    input: &[f64],
+    output_gradient: &[f64],
+    gradient: &mut [f64],
+) {
     let (weights, offsets) = gradient.split_at_mut(inputs * outputs);
     for (x, derivative) in input.chunks_exact(inputs).zip(output_gradient.chunks_exact(outputs)) {
         for (o, &derivative) in derivative.iter().enumerate() {

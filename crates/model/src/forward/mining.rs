@@ -11,7 +11,7 @@ use einsicht_search::with_units;
 
 /// Adds `weights`, times the value of the pattern there, to the row of every graph that contains it.
 #[inline]
-pub fn add_pattern(sums: &mut [f64], column: Column<'_>, weights: &[f64]) {
+pub(crate) fn add_pattern(sums: &mut [f64], column: Column<'_>, weights: &[f64]) {
     // HOT: runs for every active pattern in every trial of a line search.
     stop::work(1 + column.graphs().len() * weights.len() / 16);
     let hidden = weights.len();
@@ -53,7 +53,7 @@ pub fn sums_of_columns<'p>(sums: &mut [f64], patterns: impl Iterator<Item = (Col
 
 /// The same from a matrix of values, one row per graph; `weights` are those of each pattern, in order. A value of 0
 /// adds nothing, as in a sparse column, so the bits are the same.
-pub fn sums_of_matrix(sums: &mut [f64], values: &[f64], weights: &[&[f64]], hidden: usize) {
+pub(crate) fn sums_of_matrix(sums: &mut [f64], values: &[f64], weights: &[&[f64]], hidden: usize) {
     sums.fill(0.0);
     let width = weights.len().max(1);
     // HOT: sampled Shapley values of a network ask for a million rows. The values that are not 0 are listed without a

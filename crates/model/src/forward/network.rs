@@ -146,7 +146,7 @@ impl Network {
 
     /// The same, where `first` gives the first row with the same input; ignored with a graph network, whose rows
     /// differ.
-    pub fn forward_dedup(&self, theta: &[f64], input: &[f64], first: Option<&[u32]>, workspace: &mut Workspace) {
+    pub(crate) fn forward_dedup(&self, theta: &[f64], input: &[f64], first: Option<&[u32]>, workspace: &mut Workspace) {
         if self.gnn.is_none() {
             self.feed_forward(theta, input, first, workspace);
         } else {

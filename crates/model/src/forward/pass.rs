@@ -70,7 +70,7 @@ impl ForwardPass {
     }
 
     /// The same as [`Self::run`] where the rows of the graph network, if there is one, are given.
-    pub fn run_with_gnn_rows(&mut self, network: &Network, given: GivenRows<'_>) {
+    pub(crate) fn run_with_gnn_rows(&mut self, network: &Network, given: GivenRows<'_>) {
         let GivenRows { sums, gnn_rows, bias, theta } = given;
         self.activate(sums, bias);
         let rows = self.h.len() / bias.len();

@@ -166,7 +166,7 @@ impl Gin {
 
     /// Backpropagates the gradient of the readout and adds that of the parameters to `gradient`. `trace` is that of the
     /// forward pass with the same parameters.
-    pub fn add_gradient(
+    pub(crate) fn add_gradient(
         &self,
         parameters: &[f64],
         graph: &GraphInput,

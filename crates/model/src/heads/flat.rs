@@ -15,7 +15,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The column of a leaf.
-pub const LEAF: u32 = u32::MAX;
+pub(crate) const LEAF: u32 = u32::MAX;
 
 /// A flat forest. The nodes of a tree are consecutive, each before its children, the left child right behind it.
 #[derive(Clone, Debug, Default, PartialEq)]

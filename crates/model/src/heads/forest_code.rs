@@ -61,7 +61,7 @@ pub fn encode(forest: &FlatForest) -> Vec<u8> {
 }
 
 /// The forest of these bytes, with so many numbers an answer; nothing if they are no forest.
-pub fn decode(code: &[u8], width: usize) -> Option<FlatForest> {
+pub(crate) fn decode(code: &[u8], width: usize) -> Option<FlatForest> {
     let mut code = Reader(code);
     let (trees, nodes, num_columns) = (code.number()?, code.number()?, code.number()?);
     let bits = code.bytes(nodes.div_ceil(8))?;

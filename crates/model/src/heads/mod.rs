@@ -12,7 +12,8 @@ mod lazy_forests;
 mod linear;
 mod parts;
 
-pub use flat::{FlatForest, LEAF};
+pub use flat::FlatForest;
+pub(crate) use flat::LEAF;
 pub use forests::{Forests, GrowOn, TaskForest};
 pub use lazy_forests::LazyForests;
 pub use linear::Linear;
@@ -163,7 +164,7 @@ impl Head {
 }
 
 /// The outputs of a head from those of its parts, as [`Head::part_outputs`] gives them.
-pub fn blend_parts(parts: &[Vec<f64>], forest_weight: f64, tasks: &[Task]) -> Vec<f64> {
+pub(crate) fn blend_parts(parts: &[Vec<f64>], forest_weight: f64, tasks: &[Task]) -> Vec<f64> {
     match parts {
         [linear, forest] => {
             let widths: Vec<(usize, bool)> =

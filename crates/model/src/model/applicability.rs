@@ -218,7 +218,7 @@ impl TrainingRows {
     }
 
     /// The same for rows of counts, one after the other.
-    pub fn nearest_of_all(&self, counts: &[u8], rows: usize) -> Vec<Nearest> {
+    pub(crate) fn nearest_of_all(&self, counts: &[u8], rows: usize) -> Vec<Nearest> {
         (0..rows).into_par_iter().map(|row| self.nearest(&counts[row * self.width..][..self.width])).collect()
     }
 }

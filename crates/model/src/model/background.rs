@@ -24,7 +24,7 @@ pub struct Background {
 
 impl Background {
     /// Rows at most: more make explanations slower and move them little (`lab/notes/0021`).
-    pub const MOST_ROWS: usize = 100;
+    pub(crate) const MOST_ROWS: usize = 100;
 
     /// Number of rows.
     pub fn rows(&self) -> usize {

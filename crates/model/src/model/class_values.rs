@@ -33,7 +33,7 @@ pub struct ClassValues {
 }
 
 /// Whether there are values for each task or for none, and each list of ranks is one of all classes of its task.
-pub fn fit_tasks(values: &[Option<ClassValues>], tasks: &[Task]) -> bool {
+pub(crate) fn fit_tasks(values: &[Option<ClassValues>], tasks: &[Task]) -> bool {
     let fits = |(values, task): (&Option<ClassValues>, &Task)| match (values, &task.kind) {
         (None, _) => true,
         (Some(_), TaskKind::Number { .. }) => false,

@@ -271,7 +271,13 @@ impl Model {
     }
 
     /// The same from the sums of the mining layer.
-    pub fn network_outputs_of_sums(&self, iterate: &Iterate, sums: &[f64], gnn_rows: &[f64], rows: usize) -> Vec<f64> {
+    pub(crate) fn network_outputs_of_sums(
+        &self,
+        iterate: &Iterate,
+        sums: &[f64],
+        gnn_rows: &[f64],
+        rows: usize,
+    ) -> Vec<f64> {
         let network = self.network();
         let mut pass = ForwardPass::new(&network, self.params.activation, rows);
         let given = GivenRows { sums, gnn_rows, bias: &iterate.bias, theta: &iterate.network };

@@ -118,7 +118,7 @@ impl Parameter {
     }
 
     /// Whether these parameters make anything read it.
-    pub fn is_read(&self, params: &TrainParams) -> bool {
+    pub(crate) fn is_read(&self, params: &TrainParams) -> bool {
         self.row.needs.iter().all(|need| need.holds(params))
     }
 

@@ -86,7 +86,7 @@ impl Encoder {
     }
 
     /// Whether the data set has the features that this encoder reads.
-    pub fn check_features(&self, dataset: &Dataset) -> Result<(), EncodeError> {
+    pub(crate) fn check_features(&self, dataset: &Dataset) -> Result<(), EncodeError> {
         match self.features.iter().find(|feature| dataset.feature(&feature.name).is_none()) {
             None => Ok(()),
             Some(feature) => Err(EncodeError::NoFeature {

@@ -49,7 +49,7 @@ impl Decision {
     }
 
     /// Divides the outputs of each task by its temperature.
-    pub fn apply_temperature(&self, tasks: &[Task], outputs: &mut [f64]) {
+    pub(crate) fn apply_temperature(&self, tasks: &[Task], outputs: &mut [f64]) {
         if self.temperatures.is_empty() {
             return;
         }

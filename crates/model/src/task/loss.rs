@@ -17,7 +17,7 @@ impl Targets {
     }
 
     /// The loss of each row, over all its labelled cells.
-    pub fn row_losses(&self, outputs: &[f64]) -> Vec<f64> {
+    pub(crate) fn row_losses(&self, outputs: &[f64]) -> Vec<f64> {
         let mut losses = vec![0.0; self.rows()];
         self.each_cell(|row, at, width, label| losses[row] += loss_of(&outputs[at..at + width], label, |_, _| {}));
         losses
