@@ -7,7 +7,7 @@ use einsicht_model::params::{CheckedParams, ParamError, Preset, TrainParams, Tra
 use serde_json::{Map, Value, json};
 
 /// More points are refused: nobody waits for so many trainings.
-pub const MOST_POINTS: usize = 10_000;
+pub(crate) const MOST_POINTS: usize = 10_000;
 
 /// The parameter that changes the data.
 const QUALIFIERS: &str = "qualifiers";
