@@ -26,7 +26,7 @@ impl<'a> Subject<'a> {
 
     /// Names of the first `features` features: the subgraphs, where a repeated name gets a number, then the side
     /// inputs.
-    pub fn feature_names(&self, features: usize) -> Vec<String> {
+    pub(crate) fn feature_names(&self, features: usize) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for pattern in &self.iterate().patterns {
             let name = self.model.names().one_line(&pattern.code);

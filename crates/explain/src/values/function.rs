@@ -137,7 +137,7 @@ impl<'m> ValueFunction<'m> {
     ///
     /// # Panics
     /// If there is no such entry.
-    pub fn of_background(model: &'m Model, entry: usize, scale: Scale) -> (Self, FeatureTable, Vec<f64>) {
+    pub(crate) fn of_background(model: &'m Model, entry: usize, scale: Scale) -> (Self, FeatureTable, Vec<f64>) {
         let mut function = Self::new(model, entry, scale);
         if model.gnn.is_some() {
             function.side_columns = model.side_inputs().into_iter().map(|side| side.columns).collect();
@@ -159,7 +159,7 @@ impl<'m> ValueFunction<'m> {
     }
 
     /// The feature that each column of a head's row belongs to; columns of no feature belong to one beyond the last.
-    pub fn feature_of_columns(&self) -> Vec<usize> {
+    pub(crate) fn feature_of_columns(&self) -> Vec<usize> {
         let (patterns, width) = (self.patterns(), self.mean().len());
         let of_side = |column: usize| {
             let found = self.side_columns.iter().position(|columns| columns.contains(&column));
@@ -308,7 +308,7 @@ impl RestrictedFunction<'_, '_> {
     }
 
     /// All quantities for rows that differ from the one before in a single value, see [`Model::outputs_along`].
-    pub fn evaluate_along(&self, first: &[f64], changes: &[Vec<(usize, f64)>]) -> Vec<f64> {
+    pub(crate) fn evaluate_along(&self, first: &[f64], changes: &[Vec<(usize, f64)>]) -> Vec<f64> {
         let ValueFunction { model, entry, .. } = *self.function;
         let rows = changes.iter().map(|changes| 1 + changes.len()).sum();
         if self.head.is_none() && model.gnn.is_none() {

@@ -55,7 +55,7 @@ impl FeatureTable {
 
     /// The first `columns` features of every row.
     #[must_use]
-    pub fn first_columns(&self, columns: usize) -> Self {
+    pub(crate) fn first_columns(&self, columns: usize) -> Self {
         let values = (0..self.rows).flat_map(|row| self.row(row)[..columns].iter().copied()).collect();
         Self { values, rows: self.rows, width: columns }
     }
