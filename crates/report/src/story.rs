@@ -181,7 +181,7 @@ pub fn compared_name(effects: &Effects, pattern: usize, name: &str) -> String {
 ///
 /// # Panics
 /// If there is no such entry or quantity.
-pub fn effects_in_words(model: &Model, entry: usize, effects: &Effects, quantity: usize) -> Option<String> {
+pub(crate) fn effects_in_words(model: &Model, entry: usize, effects: &Effects, quantity: usize) -> Option<String> {
     let patterns = &model.entries[entry].iterate.patterns;
     let is_clear =
         |pattern: &usize| effects.interval(*pattern, quantity).is_none_or(|[low, high]| low > 0.0 || high < 0.0);

@@ -17,8 +17,8 @@ mod tags;
 
 pub(crate) use context::{draw_in_known_rings, draw_in_rings, has_ring};
 pub use palette::Palette;
-pub(crate) use svg::escape;
-pub use svg::{Drawing, draw, draw_pattern};
+pub use svg::{Drawing, draw};
+pub(crate) use svg::{draw_pattern, escape};
 
 /// How an edge is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

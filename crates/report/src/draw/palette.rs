@@ -77,7 +77,7 @@ impl Palette {
     }
 
     /// Whether graphs are drawn as molecules.
-    pub fn is_chemical(&self) -> bool {
+    pub(crate) fn is_chemical(&self) -> bool {
         self.is_chemical
     }
 

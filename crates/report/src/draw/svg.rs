@@ -83,7 +83,7 @@ pub fn draw(graph: &Graph, palette: &Palette) -> Drawing {
 ///
 /// # Panics
 /// If a label of the pattern is not one of the palette's.
-pub fn draw_pattern(pattern: &Graph, palette: &Palette) -> Drawing {
+pub(crate) fn draw_pattern(pattern: &Graph, palette: &Palette) -> Drawing {
     drawn(pattern, palette, Kind::Pattern, whole(pattern))
 }
 
@@ -304,7 +304,7 @@ impl Drawing {
     }
 
     /// Broad lines under some edges.
-    pub fn highlight(&self, graph: &Graph, edges: &[EdgeId]) -> String {
+    pub(crate) fn highlight(&self, graph: &Graph, edges: &[EdgeId]) -> String {
         if edges.is_empty() || self.points.is_empty() {
             return String::new();
         }
