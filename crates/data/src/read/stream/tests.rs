@@ -48,7 +48,7 @@ const JSONL: &str = "{\"einsicht\":1}\n{\"vertices\":[\"a\"]}\n\
     {\"vertices\":[\"z\"],\"properties\":{\"p\":[3]}}\n";
 
 /// A text of each format that has lines.
-struct Text {
+struct Example {
     format: Format,
     text: String,
     /// Rows that are skipped.
@@ -57,7 +57,7 @@ struct Text {
     before: usize,
 }
 
-fn texts() -> Vec<Text> {
+fn texts() -> Vec<Example> {
     let of = |&format: &Format| {
         let (text, skipped, before) = match format {
             Format::Tu => return None,
@@ -68,7 +68,7 @@ fn texts() -> Vec<Text> {
             Format::Sdf => (sd_file(), 1, 2),
             Format::Jsonl => (JSONL.to_owned(), 1, 2),
         };
-        Some(Text { format, text, skipped, before })
+        Some(Example { format, text, skipped, before })
     };
     Format::ALL.iter().filter_map(of).collect()
 }
@@ -100,7 +100,7 @@ fn read_whole(text: &str, options: &ReadOptions) -> Dataset {
 
 #[test]
 fn the_parts_together_are_the_whole_whatever_their_size() {
-    for Text { format, text, skipped: bad, .. } in texts() {
+    for Example { format, text, skipped: bad, .. } in texts() {
         let options = options(format);
         let whole = read_whole(&text, &options);
         assert_eq!(whole.skipped.len(), bad, "{format}");
@@ -114,7 +114,7 @@ fn the_parts_together_are_the_whole_whatever_their_size() {
 
 #[test]
 fn every_row_is_in_one_shard_under_its_own_number() {
-    for Text { format, text, .. } in texts() {
+    for Example { format, text, .. } in texts() {
         let whole = rows(&read_whole(&text, &options(format)));
         let mut all = Vec::new();
         for index in 0..3 {
@@ -130,7 +130,7 @@ fn every_row_is_in_one_shard_under_its_own_number() {
 
 #[test]
 fn what_comes_before_a_row_that_stops_is_handed_out() {
-    for Text { format, text, before, .. } in texts() {
+    for Example { format, text, before, .. } in texts() {
         let options = ReadOptions { on_bad: OnBad::Stop, ..options(format) };
         for size in [1, 100] {
             let (all, _, _, error) = in_parts(stream(&text, &options), size);
