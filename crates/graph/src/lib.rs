@@ -114,8 +114,8 @@ mod support;
 pub mod tree;
 
 pub use canon::{
-    DfsCode, DfsCodeError, DfsEdge, MAX_VERTICES, MinCodeFinder, MinimalityTest, Step, canonical_form, one_edge_less,
-    one_qualifier_less,
+    DfsCode, DfsCodeError, DfsEdge, MAX_VERTICES, MinCodeFinder, MinimalityTest, PatternSize, Step, canonical_form,
+    one_edge_less, one_qualifier_less,
 };
 pub use closure::{MOST_WHOLE_EDGES, whole_around};
 pub use count_list::Counted;

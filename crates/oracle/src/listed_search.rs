@@ -8,8 +8,8 @@ use einsicht_graph::{DfsCode, Support};
 use einsicht_search::bound::BLOCK_ROWS;
 use einsicht_search::feature::Values;
 use einsicht_search::{
-    ActivePattern, ActiveScore, Candidate, Query, Rule, Search, SearchError, SearchResult, SearchStats, SupportClass,
-    Unit, by_rank,
+    ActivePattern, ActiveScore, Candidate, Competes, Query, Rule, Search, SearchError, SearchResult, SearchStats,
+    SupportClass, by_rank,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -49,10 +49,10 @@ impl ListedSearch {
     }
 
     /// Position of what an active pattern competes as.
-    fn competitor(&self, pattern: &ActivePattern, unit: Unit) -> Result<usize, SearchError> {
+    fn competitor(&self, pattern: &ActivePattern, unit: Competes) -> Result<usize, SearchError> {
         let found = match unit {
-            Unit::SupportClass => self.classes.get(&content(&pattern.support)).map(|members| members[0]),
-            Unit::Pattern => self.index.get(&pattern.code).copied(),
+            Competes::SupportClass => self.classes.get(&content(&pattern.support)).map(|members| members[0]),
+            Competes::Pattern => self.index.get(&pattern.code).copied(),
         };
         found.ok_or(SearchError::NoSuchPattern { edges: pattern.code.num_edges() })
     }
@@ -112,7 +112,7 @@ impl Search for ListedSearch {
                 out[at] = true;
             }
         }
-        if query.unit == Unit::SupportClass {
+        if query.unit == Competes::SupportClass {
             for &later in self.classes.values().flat_map(|members| &members[1..]) {
                 out[later] = true;
             }

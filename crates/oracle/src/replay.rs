@@ -13,7 +13,7 @@ use einsicht_model::params::TrainParams;
 use einsicht_model::task::Targets;
 use einsicht_model::task::metrics::Metrics;
 use einsicht_model::{BeforeStep, Iterate, PairWeights, PathEntry};
-use einsicht_search::Unit;
+use einsicht_search::Competes;
 use einsicht_search::bound::BLOCK_ROWS;
 use einsicht_train::{AS_GOOD, ROUNDING, ease, step_sizes};
 use std::collections::{BTreeMap, BTreeSet};
@@ -389,7 +389,7 @@ impl Recomputation<'_> {
         let TrainParams { exclude, require, unit, .. } = &self.model.params;
         let banned: Vec<_> = exclude.iter().filter_map(|code| self.patterns.get(code)).collect();
         let allowed = self.patterns.iter().filter(|(_, support)| !banned.contains(support));
-        if *unit == Unit::Pattern {
+        if *unit == Competes::Pattern {
             return allowed.map(|(code, _)| code).collect();
         }
         let mut simplest: BTreeMap<&(Vec<u32>, Vec<u32>), &DfsCode> = BTreeMap::new();

@@ -20,7 +20,7 @@
 //! 4. **Ties** ([`by_rank`]). Equal scores are the normal case. One total order decides: larger score, then fewer
 //!    edges, fewer qualifiers, smaller code. Pruning by `zeta` is strict (`<`), so the order of the walk never
 //!    decides. Patterns with the same support cannot be distinguished by the data; they are one [`SupportClass`] and
-//!    compete once ([`Unit`]).
+//!    compete once ([`Competes`]).
 //! 5. **Drift** (`tree::drift`). From pass to pass delta changes little. What the last visit knew about a subtree
 //!    plus the drift of delta since is a bound too, and costs no sum over delta.
 //! 6. **Memory** ([`BudgetedSearch`]). The tree is kept from pass to pass. Within a memory limit, embeddings
@@ -40,7 +40,7 @@
 //! use einsicht_graph::mine::MineParams;
 //! use einsicht_graph::tree::Tree;
 //! use einsicht_graph::{Graph, Label};
-//! use einsicht_search::{Query, Rule, Search, SearchOptions, TreeSearch, Unit, bound::Delta, feature::Values};
+//! use einsicht_search::{Query, Rule, Search, SearchOptions, TreeSearch, Competes, bound::Delta, feature::Values};
 //!
 //! // Paths with these vertex labels.
 //! let path = |labels: &[u32]| {
@@ -61,7 +61,7 @@
 //!     step_sizes: &[],
 //!     decay: 0.0,
 //!     rule: Rule::Top(1),
-//!     unit: Unit::SupportClass,
+//!     unit: Competes::SupportClass,
 //!     banned: &[],
 //!     values: Values::Presence,
 //!     floor: f64::NEG_INFINITY,
@@ -91,7 +91,7 @@ mod units;
 
 pub use error::SearchError;
 pub use memory::{BudgetedSearch, Evictions, SharedTree, SubsetSearch};
-pub use query::{ActivePattern, ActiveScore, Candidate, Query, Rule, SearchResult, SearchStats, Unit, by_rank};
+pub use query::{ActivePattern, ActiveScore, Candidate, Competes, Query, Rule, SearchResult, SearchStats, by_rank};
 pub use shards::{GraphShard, ShardSource, ShardedSearch, Shards, shard_ranges};
 pub use skips::{SkipReason, Skips};
 pub use streaming::StreamingSearch;

@@ -24,7 +24,7 @@ pub enum Rule {
     Above(f64),
 }
 
-/// What counts as one competitor.
+/// What competes: classes of patterns that the data cannot tell apart, or patterns. The parameter `unit`.
 ///
 /// Per support class, all patterns with one support are one competitor, represented by its simplest member
 /// (`DfsCode::cmp_by_size`). An active pattern is the representative of its class, so its class competes with the
@@ -32,7 +32,7 @@ pub enum Rule {
 /// of the candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Unit {
+pub enum Competes {
     /// All patterns with the same support together.
     SupportClass,
     /// Every pattern for itself, as in the paper.
@@ -67,7 +67,7 @@ pub struct Query<'a> {
     /// Which competitors become candidates.
     pub rule: Rule,
     /// What counts as one competitor.
-    pub unit: Unit,
+    pub unit: Competes,
     /// Supports, handed out by the search too, that must not be those of a candidate.
     pub banned: &'a [Arc<Support>],
     /// The value of a pattern in a graph.

@@ -11,7 +11,7 @@
 
 use crate::bound::{BoundedColumn, Sums, gradient_and_bound, gradient_and_larger_bound};
 use crate::pool::{CandidatePool, Excluded};
-use crate::query::{Query, SearchResult, SearchStats, Unit};
+use crate::query::{Competes, Query, SearchResult, SearchStats};
 use crate::skips::{SkipReason, Skips};
 use crate::support_class::{Occurrences, contains};
 use crate::{Search, SearchError, SupportClass};
@@ -48,7 +48,7 @@ impl StreamingSearch {
     }
 }
 
-/// What competes in a pass, by content: see [`Unit`].
+/// What competes in a pass, by content: see [`Competes`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Competitor {
     /// Graphs and counts of a support.
@@ -61,10 +61,10 @@ impl Competitor {
         Self::Class(graphs.into(), counts.into())
     }
 
-    fn of(unit: Unit, found: &VisitedPattern<'_>) -> Self {
+    fn of(unit: Competes, found: &VisitedPattern<'_>) -> Self {
         match unit {
-            Unit::SupportClass => Self::class(found.graphs, found.counts),
-            Unit::Pattern => Self::Pattern(found.to_code()),
+            Competes::SupportClass => Self::class(found.graphs, found.counts),
+            Competes::Pattern => Self::Pattern(found.to_code()),
         }
     }
 }
@@ -108,10 +108,9 @@ impl<'a> Pass<'a> {
         if self.excluded.contains(&competitor, &Competitor::class(found.graphs, found.counts)) {
             return;
         }
+        // `DfsCode::cmp_by_size`, without the code where the sizes differ.
         let is_simpler = |simplest: &Member| {
-            let mine = (found.code.len(), found.qualifiers.len());
-            let theirs = (simplest.code.num_edges(), simplest.code.qualifiers().len());
-            mine.cmp(&theirs).then_with(|| found.to_code().cmp(&simplest.code)).is_lt()
+            found.size().cmp(&simplest.code.size()).then_with(|| found.to_code().cmp(&simplest.code)).is_lt()
         };
         self.pool.lock().offer(competitor, score, is_simpler, || Member {
             code: found.to_code(),

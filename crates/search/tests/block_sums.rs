@@ -8,7 +8,9 @@ use einsicht_graph::mine::Counts;
 use einsicht_graph::tree::Tree;
 use einsicht_search::bound::{BLOCK_ROWS, Delta};
 use einsicht_search::feature::{CountTransform, Values};
-use einsicht_search::{Query, Rule, Search, SearchOptions, SearchStats, SharedTree, StreamingSearch, TreeSearch, Unit};
+use einsicht_search::{
+    Competes, Query, Rule, Search, SearchOptions, SearchStats, SharedTree, StreamingSearch, TreeSearch,
+};
 use einsicht_testkit::passes::{HIDDEN, set};
 use einsicht_testkit::strategy::Dice;
 
@@ -19,7 +21,7 @@ fn rows(seed: u64) -> Vec<u32> {
 }
 
 fn kinds<'a>(graphs: &'a [Graph], rows: &'a [u32], seed: u64, rule: Rule) -> [Passes<'a>; 3] {
-    let plain = Passes { classes: false, ..Passes::new(graphs, seed, rule, Unit::SupportClass) }.repeated(rows);
+    let plain = Passes { classes: false, ..Passes::new(graphs, seed, rule, Competes::SupportClass) }.repeated(rows);
     let vertices = Passes { language: (0, 0), ..plain };
     [plain, vertices, vertices.counted(CountTransform::Log1p, Counts::Copies)]
 }
@@ -66,7 +68,7 @@ fn some_rows_of_a_shared_tree_have_blocks_of_their_own() {
 fn blocks_change_the_last_bits_of_scores() {
     // Otherwise nothing above would show that the sums are those of blocks.
     let (graphs, rows) = (set(704)[..6].to_vec(), rows(704));
-    let passes = Passes::new(&graphs, 704, Rule::Top(40), Unit::SupportClass).repeated(&rows);
+    let passes = Passes::new(&graphs, 704, Rule::Top(40), Competes::SupportClass).repeated(&rows);
     let tree = Tree::new(&passes.graphs_of_rows(), passes.mining()).unwrap();
     let mut dice = Dice::new(704);
     let delta: Vec<f64> = (0..rows.len() * HIDDEN).map(|_| f64::from(dice.below(2001)) / 999.0 - 1.0).collect();
@@ -76,7 +78,7 @@ fn blocks_change_the_last_bits_of_scores() {
         step_sizes: &[],
         decay: 0.0,
         rule: Rule::Top(40),
-        unit: Unit::SupportClass,
+        unit: Competes::SupportClass,
         banned: &[],
         values: Values::Presence,
         floor: f64::NEG_INFINITY,

@@ -8,14 +8,14 @@ use einsicht_graph::mine::Counts;
 use einsicht_search::Search as _;
 use einsicht_search::feature::CountTransform;
 use einsicht_search::{
-    BudgetedSearch, Evictions, Rule, Scan, SearchOptions, SharedTree, SkipReason, StreamingSearch, Unit,
+    BudgetedSearch, Competes, Evictions, Rule, Scan, SearchOptions, SharedTree, SkipReason, StreamingSearch,
 };
 use einsicht_testkit::passes::{qualified_set, set};
 
 /// Both units, both rules, presence and counts over one set.
 fn all_passes(graphs: &[Graph], seed: u64) -> Vec<Passes<'_>> {
     let mut all = Vec::new();
-    for unit in [Unit::SupportClass, Unit::Pattern] {
+    for unit in [Competes::SupportClass, Competes::Pattern] {
         for rule in [Rule::Top(4), Rule::Above(6.0)] {
             let mut plain = Passes::new(graphs, seed, rule, unit);
             if graphs.iter().any(|graph| !graph.all_qualifiers().is_empty()) {

@@ -9,7 +9,8 @@ use einsicht_graph::tree::Tree;
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::{CountTransform, Values};
 use einsicht_search::{
-    Query, Rule, Scan, Search, SearchError, SearchOptions, SearchStats, SharedTree, SkipReason, Skips, TreeSearch, Unit,
+    Competes, Query, Rule, Scan, Search, SearchError, SearchOptions, SearchStats, SharedTree, SkipReason, Skips,
+    TreeSearch,
 };
 use einsicht_testkit::cases;
 use einsicht_testkit::passes::{HIDDEN, Wander, bits, qualified_set, set};
@@ -24,7 +25,7 @@ const SCAN: SearchOptions = SearchOptions {
 
 /// All that the tests ask about a set of graphs.
 fn kinds(graphs: &[einsicht_graph::Graph], seed: u64, rule: Rule) -> [Passes<'_>; 4] {
-    let plain = Passes::new(graphs, seed, rule, Unit::SupportClass);
+    let plain = Passes::new(graphs, seed, rule, Competes::SupportClass);
     [
         plain,
         plain.counted(CountTransform::Log1p, Counts::Copies),
@@ -87,7 +88,7 @@ fn folds_scan_their_own_classes_of_a_tree_that_others_grow() {
 fn scans_and_walks_take_turns_and_a_stopped_scan_leaves_nothing_behind() {
     for seed in 840..843 {
         let graphs = set(seed);
-        let passes = Passes::new(&graphs, seed, Rule::Top(5), Unit::SupportClass);
+        let passes = Passes::new(&graphs, seed, Rule::Top(5), Competes::SupportClass);
         let search = |scan| {
             let tree = Tree::new(&graphs, passes.mining()).unwrap();
             TreeSearch::new(tree, SearchOptions { scan, ..SCAN })
@@ -106,7 +107,7 @@ fn scans_and_walks_take_turns_and_a_stopped_scan_leaves_nothing_behind() {
                 banned: &[],
                 floor: f64::NEG_INFINITY,
             };
-            let asked = query(Values::Presence, Unit::SupportClass);
+            let asked = query(Values::Presence, Competes::SupportClass);
             let (scanned, walked) = (scans.search(&asked).unwrap(), walks.search(&asked).unwrap());
             assert_eq!(bits(&scanned), bits(&walked));
             assert!(scanned.stats.scanned > 0 && walked.stats.scanned == 0);
@@ -120,7 +121,7 @@ fn scans_and_walks_take_turns_and_a_stopped_scan_leaves_nothing_behind() {
             // Single patterns are never scanned: every other pass is a walk, with what earlier walks have learnt.
             let found = turns.search(&asked).unwrap();
             assert_eq!(bits(&found), bits(&scanned));
-            let single = query(Values::Presence, Unit::Pattern);
+            let single = query(Values::Presence, Competes::Pattern);
             let (a, b) = (turns.search(&single).unwrap(), walks.search(&single).unwrap());
             assert_eq!(bits(&a), bits(&b));
             assert_eq!(a.stats.scanned, 0);

@@ -10,8 +10,8 @@ use einsicht_graph::tree::Tree;
 use einsicht_search::bound::{BLOCK_ROWS, Delta};
 use einsicht_search::feature::{CountTransform, Values};
 use einsicht_search::{
-    GraphShard, Query, Rule, Search, SearchError, SearchOptions, SearchStats, ShardSource, ShardedSearch, Shards,
-    SkipReason, TreeSearch, Unit, shard_ranges,
+    Competes, GraphShard, Query, Rule, Search, SearchError, SearchOptions, SearchStats, ShardSource, ShardedSearch,
+    Shards, SkipReason, TreeSearch, shard_ranges,
 };
 use einsicht_testkit::passes::{HIDDEN, bits, qualified_set, set};
 use einsicht_testkit::strategy::Dice;
@@ -81,13 +81,13 @@ fn run(passes: Passes<'_>, shards: usize, dies_every: Option<u64>) -> (u64, Sear
 fn any_number_of_shards_finds_what_one_search_over_all_graphs_finds() {
     let (graphs, qualified, rows) = (set(800)[..6].to_vec(), qualified_set(800), rows(800));
     let plain = |rule, unit| Passes { language: (0, 0), ..Passes::new(&graphs, 800, rule, unit) }.repeated(&rows);
-    let usual = plain(Rule::Top(4), Unit::SupportClass);
+    let usual = plain(Rule::Top(4), Competes::SupportClass);
     let all = [
         usual,
         Passes { graphs: &qualified, language: (0, 1), ..usual },
         Passes { graphs: &qualified, language: (0, 1), ..usual }.counted(CountTransform::Log1p, Counts::Copies),
-        plain(Rule::Top(4), Unit::Pattern),
-        plain(Rule::Above(9.0 * BLOCK_ROWS as f64), Unit::SupportClass),
+        plain(Rule::Top(4), Competes::Pattern),
+        plain(Rule::Above(9.0 * BLOCK_ROWS as f64), Competes::SupportClass),
     ];
     let mut sums = SearchStats::default();
     for passes in all {
@@ -109,7 +109,7 @@ fn any_number_of_shards_finds_what_one_search_over_all_graphs_finds() {
 #[test]
 fn a_worker_that_dies_is_replaced_and_nothing_is_lost() {
     let (graphs, rows) = (set(801)[..6].to_vec(), rows(801));
-    let passes = Passes::new(&graphs, 801, Rule::Top(4), Unit::SupportClass).repeated(&rows);
+    let passes = Passes::new(&graphs, 801, Rule::Top(4), Competes::SupportClass).repeated(&rows);
     let undisturbed = run(passes, 5, None).1;
     let (_, stats, restarts, died) = run(passes, 5, Some(151));
     assert!(died > 3 && restarts > 2, "{died} died, {restarts} restarts");
@@ -128,7 +128,7 @@ fn query(delta: &[f64], rule: Rule) -> Query<'_> {
         step_sizes: &[],
         decay: 0.0,
         rule,
-        unit: Unit::SupportClass,
+        unit: Competes::SupportClass,
         banned: &[],
         values: Values::Presence,
         floor: f64::NEG_INFINITY,

@@ -6,7 +6,7 @@ use einsicht_graph::Graph;
 use einsicht_graph::mine::{Counts, MineParams};
 use einsicht_graph::tree::Tree;
 use einsicht_search::feature::CountTransform;
-use einsicht_search::{Rule, Search, SearchError, SearchOptions, SharedTree, TreeSearch, Unit};
+use einsicht_search::{Competes, Rule, Search, SearchError, SearchOptions, SharedTree, TreeSearch};
 use einsicht_testkit::passes::{qualified_set, set};
 
 /// Two thirds of the graphs, with their numbers.
@@ -27,7 +27,7 @@ fn compare_folds(passes: Passes<'_>, threads: usize, limits: Option<(usize, usiz
         // Asking for a class makes it leave the tree.
         let alone = Passes { graphs: &own, classes: at == 2, ..passes };
         let (patterns, stats) = alone.compare(&mut search);
-        assert!(at == 2 || search.shares() == (limits.is_none() && passes.unit == Unit::SupportClass));
+        assert!(at == 2 || search.shares() == (limits.is_none() && passes.unit == Competes::SupportClass));
         assert!(stats.visited < patterns);
         skipped += stats.skips.total();
     }
@@ -40,7 +40,7 @@ fn the_answer_is_that_of_a_search_over_these_graphs_alone() {
     for seed in 500..508 {
         let graphs = if seed < 504 { set(seed) } else { qualified_set(seed) };
         for (rule, threads) in [(Rule::Top(4), 1), (Rule::Top(4), 3), (Rule::Above(6.0), 1)] {
-            let mut passes = Passes::new(&graphs, seed, rule, Unit::SupportClass);
+            let mut passes = Passes::new(&graphs, seed, rule, Competes::SupportClass);
             if seed >= 504 {
                 passes = passes.qualified();
             }
@@ -56,13 +56,13 @@ fn the_answer_is_that_of_a_search_over_these_graphs_alone() {
 #[test]
 fn a_search_that_has_to_leave_the_tree_finds_the_same() {
     let graphs = qualified_set(509);
-    for unit in [Unit::Pattern, Unit::SupportClass] {
+    for unit in [Competes::Pattern, Competes::SupportClass] {
         let passes = Passes::new(&graphs, 509, Rule::Top(4), unit).qualified();
         for limits in [(0, 1 << 30), (0, 0)] {
             compare_folds(passes, 1, Some(limits));
         }
     }
-    compare_folds(Passes::new(&graphs, 509, Rule::Top(4), Unit::Pattern).qualified(), 1, None);
+    compare_folds(Passes::new(&graphs, 509, Rule::Top(4), Competes::Pattern).qualified(), 1, None);
 }
 
 /// Distinct supports of the smallest patterns that the graphs of a fold cannot distinguish.

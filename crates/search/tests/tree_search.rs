@@ -8,7 +8,7 @@ use einsicht_graph::tree::Tree;
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::{CountTransform, Values};
 use einsicht_search::{
-    Query, Rule, Search, SearchOptions, SearchOrder, SearchStats, SkipReason, Skips, TreeSearch, Unit,
+    Competes, Query, Rule, Search, SearchOptions, SearchOrder, SearchStats, SkipReason, Skips, TreeSearch,
 };
 use einsicht_testkit::cases;
 use einsicht_testkit::exhaustive::Exhaustive;
@@ -33,7 +33,7 @@ fn pruning_drift_and_order_never_change_the_answer() {
     let (mut all, mut visited, mut without_drift) = (0, 0, Skips::default());
     for seed in 0..u64::from(cases(4, 12)) {
         let graphs = set(seed);
-        for unit in [Unit::SupportClass, Unit::Pattern] {
+        for unit in [Competes::SupportClass, Competes::Pattern] {
             for rule in [Rule::Top(1), Rule::Top(4), Rule::Top(40), Rule::Above(6.0)] {
                 for order in [SearchOrder::BestFirst, SearchOrder::DepthFirst] {
                     for drift in [true, false] {
@@ -66,7 +66,7 @@ fn counts_are_searched_as_exactly_as_presence() {
     for seed in 200..200 + u64::from(cases(4, 12)) {
         let graphs = set(seed);
         for (transform, counts) in COUNTS {
-            for unit in [Unit::SupportClass, Unit::Pattern] {
+            for unit in [Competes::SupportClass, Competes::Pattern] {
                 for (rule, drift) in [(Rule::Top(4), true), (Rule::Top(4), false), (Rule::Above(9.0), true)] {
                     let options = SearchOptions { drift, ..walk() };
                     let passes = Passes::new(&graphs, seed, rule, unit).counted(transform, counts);
@@ -86,7 +86,7 @@ fn single_vertices_and_qualifiers_are_searched_as_exactly_as_edges() {
     let (mut all, mut qualified) = (0, 0);
     for seed in 600..603 {
         let graphs = qualified_set(seed);
-        for unit in [Unit::SupportClass, Unit::Pattern] {
+        for unit in [Competes::SupportClass, Competes::Pattern] {
             for (rule, drift) in [(Rule::Top(4), true), (Rule::Top(40), false), (Rule::Above(9.0), true)] {
                 let plain = Passes::new(&graphs, seed, rule, unit).qualified();
                 for passes in [plain, plain.counted(CountTransform::Log1p, Counts::Copies)] {
@@ -109,7 +109,7 @@ fn single_vertices_and_qualifiers_are_searched_as_exactly_as_edges() {
             step_sizes: &[0.5],
             decay: 0.0,
             rule: Rule::Top(40),
-            unit: Unit::SupportClass,
+            unit: Competes::SupportClass,
             values: Values::Presence,
             banned: &[],
             floor: f64::NEG_INFINITY,
@@ -148,7 +148,7 @@ fn with_few_units_scores_come_before_drift_and_the_answer_is_the_same() {
                         step_sizes: &[0.5],
                         decay: 0.0,
                         rule: Rule::Top(3),
-                        unit: Unit::SupportClass,
+                        unit: Competes::SupportClass,
                         values,
                         banned: &[],
                         floor: f64::NEG_INFINITY,
@@ -170,7 +170,7 @@ fn with_few_units_scores_come_before_drift_and_the_answer_is_the_same() {
 #[test]
 fn without_pruning_every_pattern_is_visited() {
     let graphs = set(50);
-    let passes = Passes::new(&graphs, 50, Rule::Top(4), Unit::SupportClass);
+    let passes = Passes::new(&graphs, 50, Rule::Top(4), Competes::SupportClass);
     let (patterns, stats) = run(passes, SearchOptions { prune: false, ..walk() });
     assert_eq!((stats.visited, stats.skips.total()), (patterns, 0));
 }
@@ -180,7 +180,7 @@ fn two_threads_give_the_answer_of_one() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let mut sums = SearchStats::default();
     for seed in 100..100 + u64::from(cases(20, 60)) {
-        for unit in [Unit::SupportClass, Unit::Pattern] {
+        for unit in [Competes::SupportClass, Competes::Pattern] {
             let options = SearchOptions { threads: 2, prune: seed % 4 != 0, ..walk() };
             let graphs = set(seed);
             let (_, stats) = pool.install(|| run(Passes::new(&graphs, seed, Rule::Top(5), unit), options));
@@ -208,7 +208,7 @@ fn a_floor_that_is_reached_prunes_more_and_changes_nothing() {
                 step_sizes: &[],
                 decay: 0.0,
                 rule: Rule::Top(4),
-                unit: Unit::SupportClass,
+                unit: Competes::SupportClass,
                 banned: &[],
                 values: Values::Presence,
                 floor,

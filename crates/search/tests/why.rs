@@ -9,7 +9,7 @@ use einsicht_graph::{DfsCode, Label};
 use einsicht_search::bound::{Delta, Sums, gradient_and_bound};
 use einsicht_search::feature::{Column, Values};
 use einsicht_search::{
-    Query, Rule, Scan, SearchError, SearchOptions, SearchResult, SkipReason, Skips, TreeSearch, Unit,
+    Competes, Query, Rule, Scan, SearchError, SearchOptions, SearchResult, SkipReason, Skips, TreeSearch,
 };
 use einsicht_testkit::exhaustive::Exhaustive;
 use einsicht_testkit::passes::{HIDDEN, Wander, bits, set};
@@ -75,7 +75,7 @@ fn query(delta: Delta<'_>) -> Query<'_> {
         step_sizes: &[],
         decay: 0.0,
         rule: Rule::Top(3),
-        unit: Unit::SupportClass,
+        unit: Competes::SupportClass,
         banned: &[],
         values: Values::Presence,
         floor: f64::NEG_INFINITY,

@@ -10,8 +10,8 @@ use einsicht_graph::mine::Counts;
 use einsicht_graph::{Counted, DfsCode, Graph, Support};
 use einsicht_search::feature::{CountTransform, Values};
 use einsicht_search::{
-    ActivePattern, ActiveScore, Candidate, Query, Rule, Search, SearchError, SearchResult, SearchStats, SupportClass,
-    Unit,
+    ActivePattern, ActiveScore, Candidate, Competes, Query, Rule, Search, SearchError, SearchResult, SearchStats,
+    SupportClass,
 };
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -167,7 +167,7 @@ impl Exhaustive {
         let is_banned = |occurrence: &Occurrence| query.banned.iter().any(|support| has_support(occurrence, support));
         let mut competitors: Vec<(&DfsCode, &Occurrence)> =
             self.patterns.iter().filter(|(_, occurrence)| !is_banned(occurrence)).collect();
-        if query.unit == Unit::SupportClass {
+        if query.unit == Competes::SupportClass {
             competitors.sort_by(|a, b| a.1.cmp(b.1).then_with(|| (size(a.0), a.0).cmp(&(size(b.0), b.0))));
             competitors.dedup_by(|later, kept| later.1 == kept.1);
         }
@@ -176,8 +176,8 @@ impl Exhaustive {
             let gradient = gradient(support, query);
             // An active pattern that was required need not be the simplest of its support.
             let is_it = |a: &ActivePattern| match query.unit {
-                Unit::SupportClass => has_support(support, &a.support),
-                Unit::Pattern => a.code == *code,
+                Competes::SupportClass => has_support(support, &a.support),
+                Competes::Pattern => a.code == *code,
             };
             let active = query.active.iter().position(is_it);
             let score = match active {

@@ -11,7 +11,7 @@ use einsicht_model::params::TrainParams;
 use einsicht_model::squares;
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::Values;
-use einsicht_search::{ActivePattern, Query, Rule, Search, SearchError, SearchResult, SearchStats, Unit};
+use einsicht_search::{ActivePattern, Competes, Query, Rule, Search, SearchError, SearchResult, SearchStats};
 use std::sync::Arc;
 
 /// The parameters of the step; the names are those of the training parameters.
@@ -56,13 +56,13 @@ pub struct StepOutcome {
 /// A mining layer without a network of its own.
 pub struct ExternalLayer<S> {
     search: S,
-    unit: Unit,
+    unit: Competes,
     values: Values,
 }
 
 impl<S: Search> ExternalLayer<S> {
     /// A layer over the graphs of this search.
-    pub fn new(search: S, unit: Unit, values: Values) -> Self {
+    pub fn new(search: S, unit: Competes, values: Values) -> Self {
         Self { search, unit, values }
     }
 

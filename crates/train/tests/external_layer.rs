@@ -8,7 +8,7 @@ use einsicht_model::Model;
 use einsicht_model::{Iterate, PatternWeights};
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::Values;
-use einsicht_search::{SearchOptions, TreeSearch, Unit};
+use einsicht_search::{Competes, SearchOptions, TreeSearch};
 use einsicht_train::external::{ExternalLayer, StepRules};
 
 /// The loss of a model at these weights, and delta there.
@@ -25,7 +25,7 @@ fn the_step_with_the_loss_outside_is_that_of_the_trainer() {
     let train = fixture.graphs(&fixture.parts.train);
     let mine = MineParams { max_edges: MAX_EDGES, ..Default::default() };
     let search = TreeSearch::new(Tree::new(&train, mine).unwrap(), SearchOptions::default());
-    let mut layer = ExternalLayer::new(search, Unit::SupportClass, Values::Presence);
+    let mut layer = ExternalLayer::new(search, Competes::SupportClass, Values::Presence);
     let params = &model.params;
     let mut compared = 0;
     for entry in &model.entries {
@@ -66,7 +66,7 @@ fn a_loss_that_is_not_a_number_leaves_the_weights_alone() {
         Tree::new(&train, MineParams { max_edges: 3, ..Default::default() }).unwrap(),
         SearchOptions::default(),
     );
-    let mut layer = ExternalLayer::new(search, Unit::SupportClass, Values::Presence);
+    let mut layer = ExternalLayer::new(search, Competes::SupportClass, Values::Presence);
     let delta: Vec<f64> = (0..train.len()).map(|at| at as f64 - 3.0).collect();
     let delta = Delta::new(&delta, 1).unwrap();
     let rules =

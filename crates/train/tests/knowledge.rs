@@ -6,7 +6,7 @@ use einsicht_graph::DfsCode;
 use einsicht_graph::tree::Tree;
 use einsicht_model::params::{NetworkKind, Penalty, TrainParams};
 use einsicht_oracle::verify;
-use einsicht_search::{Search, SearchOptions, TreeSearch, Unit};
+use einsicht_search::{Competes, Search, SearchOptions, TreeSearch};
 use einsicht_train::{TrainData, TrainError, Trainer};
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ fn kinds() -> Vec<TrainParams> {
     let lambda = TrainParams { penalty: Penalty::L1, lambdas: 5, ..params() };
     vec![
         params(),
-        TrainParams { unit: Unit::Pattern, ..params() },
+        TrainParams { unit: Competes::Pattern, ..params() },
         TrainParams { network: NetworkKind::None, ..lambda.clone() },
         lambda,
     ]

@@ -11,7 +11,7 @@ use einsicht_model::features::PatternMatcher;
 use einsicht_model::params::{L1Start, NetworkKind, Penalty, TrainParams};
 use einsicht_oracle::verify;
 use einsicht_search::feature::Feature;
-use einsicht_search::{Search, Unit};
+use einsicht_search::{Competes, Search};
 use einsicht_testkit::cases;
 use einsicht_train::fit::{FitOptions, fit};
 use einsicht_train::{LambdaPath, TrainData, TrainState, Trainer};
@@ -139,7 +139,7 @@ fn penalties_fall_and_the_linear_model_is_the_best_of_all() {
     let mut entries = 0;
     for kind in KINDS {
         for weight_decay in [0.0, 1e-3] {
-            for unit in [Unit::SupportClass, Unit::Pattern] {
+            for unit in [Competes::SupportClass, Competes::Pattern] {
                 let fixture = Fixture::new(4, kind);
                 let params = TrainParams { weight_decay, unit, ..linear() };
                 // Pattern by pattern, equivalent patterns can divide their weight in many ways; the conditions hold for

@@ -6,7 +6,7 @@ use einsicht_data::{Split, SplitFile};
 use einsicht_model::StoppedBy;
 use einsicht_model::heads::HeadKind;
 use einsicht_model::params::TrainParams;
-use einsicht_search::Unit;
+use einsicht_search::Competes;
 use einsicht_testkit::{fixture, large_shared};
 use einsicht_train::fit::{Fit, FitOptions, fit};
 use einsicht_train::{TrainData, TrainState, Trainer};
@@ -52,7 +52,7 @@ fn from_a_hundred_subgraphs_on_several_enter_at_a_time() {
 
 #[test]
 fn no_model_uses_more_patterns_than_its_size_and_each_says_why_it_ended() {
-    for unit in [Unit::SupportClass, Unit::Pattern] {
+    for unit in [Competes::SupportClass, Competes::Pattern] {
         let (passes, state) = train(&Fixture::new(3, Kind::TwoClasses), TrainParams { unit, ..params() });
         assert_eq!(state.entries.len(), 4);
         for entry in &state.entries {

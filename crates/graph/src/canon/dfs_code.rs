@@ -93,6 +93,15 @@ pub enum Step {
     Edge(DfsEdge),
 }
 
+/// How large a pattern is, as ties are broken: fewer edges first, then fewer qualifiers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PatternSize {
+    /// 0 for a single vertex.
+    pub edges: usize,
+    /// Of all vertices together.
+    pub qualifiers: usize,
+}
+
 /// A pattern: a connected graph as a DFS code, with the qualifiers of its vertices. Codes compare vertex by vertex and
 /// edge by edge, a prefix before its extensions, then by their qualifiers. Copies share the content.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -274,11 +283,14 @@ impl DfsCode {
         Ok(graph)
     }
 
-    /// The total order of patterns that breaks ties everywhere: fewer edges first, then fewer qualifiers, then the
-    /// smaller code.
+    /// Its edges and qualifiers.
+    pub fn size(&self) -> PatternSize {
+        PatternSize { edges: self.num_edges(), qualifiers: self.qualifiers().len() }
+    }
+
+    /// The total order of patterns that breaks ties everywhere: smaller size first, then the smaller code.
     pub fn cmp_by_size(&self, other: &Self) -> Ordering {
-        let size = |code: &Self| (code.num_edges(), code.qualifiers().len());
-        size(self).cmp(&size(other)).then_with(|| self.cmp(other))
+        self.size().cmp(&other.size()).then_with(|| self.cmp(other))
     }
 }
 

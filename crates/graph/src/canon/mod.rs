@@ -14,7 +14,7 @@ mod wl_hash;
 
 pub(crate) use automorphism::{Permutation, Symmetry};
 pub use canonical_form::canonical_form;
-pub use dfs_code::{DfsCode, DfsCodeError, DfsEdge, Step};
+pub use dfs_code::{DfsCode, DfsCodeError, DfsEdge, PatternSize, Step};
 pub use min_code::MinCodeFinder;
 pub use minimality::{MAX_VERTICES, MinimalityTest};
 pub use smaller::{one_edge_less, one_qualifier_less};

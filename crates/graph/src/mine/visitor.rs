@@ -1,6 +1,6 @@
 //! The visitor: the caller's side of a traversal of all patterns, which decides what is worth growing.
 
-use crate::canon::{DfsCode, DfsEdge, Step};
+use crate::canon::{DfsCode, DfsEdge, PatternSize, Step};
 use crate::ids::{Label, Qualifier};
 
 /// What the visitor wants after a pattern.
@@ -40,6 +40,11 @@ impl<'a> VisitedPattern<'a> {
     /// The pattern by itself.
     pub fn to_code(&self) -> DfsCode {
         DfsCode::from_parts_unchecked(self.start, self.code.to_vec(), self.qualifiers.to_vec())
+    }
+
+    /// Its edges and qualifiers.
+    pub fn size(&self) -> PatternSize {
+        PatternSize { edges: self.code.len(), qualifiers: self.qualifiers.len() }
     }
 
     /// The steps that lead to the pattern.

@@ -16,7 +16,7 @@ mod nodes;
 mod subpattern_filter;
 mod subpattern_index;
 
-use crate::canon::{DfsCode, Step};
+use crate::canon::{DfsCode, PatternSize, Step};
 use crate::graph::Graph;
 use crate::label_order::LabelOrder;
 use crate::mine::{MineError, MineParams};
@@ -184,14 +184,12 @@ impl Tree {
         in_its_width!(&self.0, tree => &tree.nodes.get(node.0).support)
     }
 
-    /// Number of edges of the pattern.
-    pub fn num_edges(&self, node: NodeId) -> usize {
-        in_its_width!(&self.0, tree => tree.nodes.get(node.0).depth as usize)
-    }
-
-    /// Number of qualifiers of the pattern.
-    pub fn num_qualifiers(&self, node: NodeId) -> usize {
-        in_its_width!(&self.0, tree => tree.nodes.get(node.0).qualifiers as usize)
+    /// Number of edges and qualifiers of the pattern.
+    pub fn pattern_size(&self, node: NodeId) -> PatternSize {
+        in_its_width!(&self.0, tree => {
+            let node = tree.nodes.get(node.0);
+            PatternSize { edges: node.depth as usize, qualifiers: node.qualifiers as usize }
+        })
     }
 
     /// What was added last.

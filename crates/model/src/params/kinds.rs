@@ -11,7 +11,7 @@ use crate::heads::HeadKind;
 use crate::side::Summary;
 use crate::task::metrics::Metric;
 use einsicht_data::QualifierChoice;
-use einsicht_search::Unit;
+use einsicht_search::Competes;
 use einsicht_search::feature::{CountTransform, Feature};
 use serde_json::Value;
 
@@ -261,7 +261,7 @@ macro_rules! choices {
 choices! {
     Penalty: "l0" = Self::L0, "l1" = Self::L1;
     L1Start: "zero" = Self::Zero, "linear" = Self::Linear;
-    Unit: "support_class" = Self::SupportClass, "pattern" = Self::Pattern;
+    Competes: "support_class" = Self::SupportClass, "pattern" = Self::Pattern;
     Feature: "count" = Self::Count, "mni" = Self::Mni, "presence" = Self::Presence;
     CountTransform: "log1p" = Self::Log1p, "identity" = Self::Identity;
     NetworkKind: "layers" = Self::Layers, "none" = Self::None;

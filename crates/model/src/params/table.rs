@@ -24,7 +24,7 @@ use crate::task::metrics::Metric;
 use Condition::{AtLeast, Is, Not, On};
 use einsicht_data::QualifierChoice;
 use einsicht_graph::DfsCode;
-use einsicht_search::Unit;
+use einsicht_search::Competes;
 use einsicht_search::feature::{CountTransform, Feature};
 use serde::{Deserialize, Serialize};
 
@@ -197,7 +197,7 @@ parameters! {
     /// Patterns contained in exactly the same training graphs (and with the same counts, if counts are used) are
     /// equivalent. With support_class each class enters once, represented by its smallest member; the paper takes every
     /// pattern by itself.
-    unit: Unit = Unit::SupportClass, Paper => Unit::Pattern;
+    unit: Competes = Competes::SupportClass, Paper => Competes::Pattern;
         Row { placeholder: "UNIT", ..ROW };
     /// Number of candidates with the largest gradients that compete by the promised fall of the loss; 0 for none.
     ///

@@ -11,7 +11,7 @@
 
 use super::budgeted::BudgetedSearch;
 use crate::bound::{BLOCK_ROWS, Delta};
-use crate::query::{ActivePattern, Candidate, Query, SearchResult, Unit};
+use crate::query::{ActivePattern, Candidate, Competes, Query, SearchResult};
 use crate::tree::{SearchOptions, SomeGraphs, TreeError, TreeSearch};
 use crate::{Search, SearchError, SupportClass};
 use einsicht_graph::mine::MineParams;
@@ -117,7 +117,7 @@ impl SubsetSearch {
 
 impl Search for SubsetSearch {
     fn search(&mut self, query: &Query<'_>) -> Result<SearchResult, SearchError> {
-        if query.unit == Unit::Pattern || self.own.is_some() {
+        if query.unit == Competes::Pattern || self.own.is_some() {
             return self.own().search(query);
         }
         match self.search_shared(query) {

@@ -12,7 +12,7 @@ use crate::SearchError;
 use crate::bound::{BLOCK_ROWS, Sums, gradient_and_bound, score_and_bound};
 use crate::code_tuples::from_steps;
 use crate::pool::{CandidatePool, Excluded};
-use crate::query::{ActiveScore, Query, SearchResult, SearchStats, Unit};
+use crate::query::{ActiveScore, Competes, Query, SearchResult, SearchStats};
 use crate::skips::SkipReason;
 use crate::top_k::OrderedScore;
 use einsicht_graph::{DfsCode, Step, Support};
@@ -30,7 +30,7 @@ pub(super) struct Lost {
 /// The support of a pattern: its number in each shard from 1, 0 where it is not.
 type Class = Box<[u32]>;
 
-/// What competes in a pass: see [`Unit`].
+/// What competes in a pass: see [`Competes`].
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Competitor {
     Class(Class),
@@ -38,10 +38,10 @@ enum Competitor {
 }
 
 impl Competitor {
-    fn of(unit: Unit, code: &DfsCode, class: &Class) -> Self {
+    fn of(unit: Competes, code: &DfsCode, class: &Class) -> Self {
         match unit {
-            Unit::SupportClass => Self::Class(class.clone()),
-            Unit::Pattern => Self::Pattern(code.clone()),
+            Competes::SupportClass => Self::Class(class.clone()),
+            Competes::Pattern => Self::Pattern(code.clone()),
         }
     }
 }

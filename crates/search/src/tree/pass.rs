@@ -20,7 +20,7 @@ use super::search::{SearchOptions, TreeError, TreeSearch};
 use super::support_cache::{CachedSupport, SupportId};
 use super::worker_log::{Buffers, SupportSummary, Unvisited, Visit, WorkerLog};
 use crate::pool::{CandidatePool, Excluded};
-use crate::query::{ActiveScore, Query, Unit};
+use crate::query::{ActiveScore, Competes, Query};
 use crate::skips::SkipReason;
 use crate::top_k::OrderedScore;
 use einsicht_graph::stop;
@@ -28,7 +28,7 @@ use einsicht_graph::tree::{NodeId, Siblings};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// What competes in a pass: see [`Unit`].
+/// What competes in a pass: see [`Competes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Competitor {
     Class(SupportId),
@@ -223,8 +223,8 @@ impl<'a> Pass<'a> {
             Some(graphs) => graphs.class_of(support)?,
         };
         let competitor = match self.query.unit {
-            Unit::SupportClass => Competitor::Class(class),
-            Unit::Pattern => Competitor::Pattern(node),
+            Competes::SupportClass => Competitor::Class(class),
+            Competes::Pattern => Competitor::Pattern(node),
         };
         (!self.excluded.contains(&competitor, &class)).then_some(competitor)
     }

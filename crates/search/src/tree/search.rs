@@ -23,7 +23,7 @@ use super::worker_log::{Buffers, WorkerLog};
 use crate::bound::{BoundedColumn, Delta, ScoreAndBound, Sums, gradient_and_bound, gradient_and_larger_bound};
 use crate::feature::{Column, Values};
 use crate::pool::Excluded;
-use crate::query::{ActivePattern, Query, SearchResult, SearchStats, Unit};
+use crate::query::{ActivePattern, Competes, Query, SearchResult, SearchStats};
 use crate::skips::Skips;
 use crate::support_class::members_of;
 use crate::{Search, SearchError, SupportClass};
@@ -218,10 +218,10 @@ impl TreeSearch {
         Ok(found.ok_or_else(missing)?)
     }
 
-    /// The order of patterns: fewer edges first, then fewer qualifiers, then the smaller code.
+    /// `DfsCode::cmp_by_size`, without codes where the sizes differ.
     pub(super) fn compare(&self, a: NodeId, b: NodeId) -> std::cmp::Ordering {
-        let size = |node| (self.tree.num_edges(node), self.tree.num_qualifiers(node));
-        size(a).cmp(&size(b)).then_with(|| self.tree.code(a).cmp(&self.tree.code(b)))
+        let codes = || self.tree.code(a).cmp(&self.tree.code(b));
+        self.tree.pattern_size(a).cmp(&self.tree.pattern_size(b)).then_with(codes)
     }
 
     /// No value of a pattern is larger: minimum-image counts are anti-monotone, so the smallest patterns have the
@@ -245,8 +245,8 @@ impl TreeSearch {
             Some(graphs) => graphs.class_of_restricted(support),
         };
         let competitor = |pattern: &ActivePattern| match query.unit {
-            Unit::SupportClass => Ok(Competitor::Class(intern(&pattern.support))),
-            Unit::Pattern => self.find(&pattern.code).map(Competitor::Pattern),
+            Competes::SupportClass => Ok(Competitor::Class(intern(&pattern.support))),
+            Competes::Pattern => self.find(&pattern.code).map(Competitor::Pattern),
         };
         Ok(Excluded {
             active: query.active.iter().map(competitor).collect::<Result<_, TreeError>>()?,

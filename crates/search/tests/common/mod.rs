@@ -5,7 +5,9 @@ use einsicht_graph::mine::{Counts, MineParams};
 use einsicht_graph::{DfsCode, Graph};
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::{CountTransform, Values};
-use einsicht_search::{ActivePattern, Query, Rule, Scan, Search, SearchOptions, SearchStats, SkipReason, Skips, Unit};
+use einsicht_search::{
+    ActivePattern, Competes, Query, Rule, Scan, Search, SearchOptions, SearchStats, SkipReason, Skips,
+};
 use einsicht_testkit::exhaustive::Exhaustive;
 use einsicht_testkit::oracle::{self, Language, Occurrence};
 use einsicht_testkit::passes::{HIDDEN, Wander, bits};
@@ -29,7 +31,7 @@ pub(crate) struct Passes<'a> {
     pub rows: &'a [u32],
     pub seed: u64,
     pub rule: Rule,
-    pub unit: Unit,
+    pub unit: Competes,
     pub values: Values,
     /// Smallest number of edges and largest number of qualifiers of a pattern.
     pub language: (usize, usize),
@@ -39,7 +41,7 @@ pub(crate) struct Passes<'a> {
 }
 
 impl<'a> Passes<'a> {
-    pub(crate) fn new(graphs: &'a [Graph], seed: u64, rule: Rule, unit: Unit) -> Self {
+    pub(crate) fn new(graphs: &'a [Graph], seed: u64, rule: Rule, unit: Competes) -> Self {
         let (values, language, counts) = (Values::Presence, (1, 0), Counts::Off);
         Self { graphs, rows: &[], seed, rule, unit, values, language, counts, classes: true }
     }

@@ -21,7 +21,7 @@ fn query<'a>(delta: Delta<'a>, active: &'a [ActivePattern], rule: Rule) -> Query
         decay: 0.0,
         rule,
         banned: &[],
-        unit: Unit::SupportClass,
+        unit: Competes::SupportClass,
         values: Values::Presence,
         floor: f64::NEG_INFINITY,
     }

@@ -7,7 +7,7 @@ use crate::common::{Fixture, Kind, model, params, usual};
 use einsicht_model::Model;
 use einsicht_model::params::TrainParams;
 use einsicht_oracle::{Part, Stage, VerifyError, VerifyOptions, estimated_work, verify, verify_with};
-use einsicht_search::Unit;
+use einsicht_search::Competes;
 use einsicht_search::feature::Feature;
 use std::sync::Mutex;
 
@@ -19,7 +19,7 @@ fn failed(model: &Model, fixture: &Fixture) -> Vec<String> {
 #[test]
 fn honest_models_of_every_kind_are_verified() {
     for kind in [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several] {
-        for unit in [Unit::SupportClass, Unit::Pattern] {
+        for unit in [Competes::SupportClass, Competes::Pattern] {
             let fixture = Fixture::new(8, kind);
             let feature = if kind == Kind::Number { Feature::Count } else { Feature::Presence };
             let model = model(&fixture, TrainParams { unit, feature, layers: vec![3], ..params() });

@@ -28,7 +28,7 @@ use crate::SearchError;
 use crate::bound::{ScoreAndBound, Sums};
 use crate::feature::Values;
 use crate::pool::{CandidatePool, Excluded};
-use crate::query::{Query, SearchResult, SearchStats, Unit};
+use crate::query::{Competes, Query, SearchResult, SearchStats};
 use crate::skips::{SkipReason, Skips};
 use crate::top_k::OrderedScore;
 use crate::with_units;
@@ -207,7 +207,7 @@ impl<const K: usize> ScanPass<'_, K> {
 impl TreeSearch {
     /// Whether a pass for this query can be a scan, and is expected to take less time than a walk.
     pub(super) fn scans(&self, query: &Query<'_>) -> bool {
-        let is_possible = query.unit == Unit::SupportClass
+        let is_possible = query.unit == Competes::SupportClass
             && query.delta.hidden_units() <= MOST_UNITS
             && query.delta.is_one_block()
             && self.options.prune
