@@ -179,15 +179,21 @@ fn without_pruning_every_pattern_is_visited() {
 fn two_threads_give_the_answer_of_one() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let mut sums = SearchStats::default();
-    for seed in 100..100 + u64::from(cases(20, 60)) {
+    let mut both_worked = false;
+    // On a busy machine one worker may have finished a small pass before the other one starts: then there are more.
+    for seed in 100..3000 {
+        if seed >= 100 + u64::from(cases(20, 60)) && both_worked {
+            break;
+        }
         for unit in [Competes::SupportClass, Competes::Pattern] {
             let options = SearchOptions { threads: 2, prune: seed % 4 != 0, ..walk() };
             let graphs = set(seed);
             let (_, stats) = pool.install(|| run(Passes::new(&graphs, seed, Rule::Top(5), unit), options));
             add(&mut sums, &stats);
         }
+        both_worked = sums.visited_by_worker.len() == 2 && sums.visited_by_worker.iter().all(|&n| n > 0);
     }
-    assert!(sums.visited_by_worker.len() == 2 && sums.visited_by_worker.iter().all(|&n| n > 0), "{sums:?}");
+    assert!(both_worked, "{sums:?}");
 }
 
 #[test]
