@@ -94,8 +94,8 @@ pub fn few_graphs_in_words(model: &Model) -> Option<String> {
     let (graphs, different) = (model.seen.hashes.len(), model.seen.different());
     (10 * different <= graphs && different > 0).then(|| {
         format!(
-            "the {graphs} graphs of the training are {different} different {}: equal graphs are held out together, so \
-             that the figures for new graphs come from {different}",
+            "the {graphs} training graphs include only {different} different {}: equal graphs are held out together, \
+             so the figures for new graphs come from {different}",
             if different == 1 { "one" } else { "ones" }
         )
     })

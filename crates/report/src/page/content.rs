@@ -208,17 +208,17 @@ fn warnings(
     let mut warnings = provenance.for_comparison().cloned().collect::<Vec<_>>();
     if kept < quantities {
         warnings.push(format!(
-            "effects and attributions are shown for {kept} of {quantities} outputs of the model; --target names others"
+            "effects and attributions are shown for {kept} of the model's {quantities} outputs; --target shows others"
         ));
     }
     if graphs.len() < dataset.len() {
         let (shown, all) = (graphs.len(), dataset.len());
         warnings.push(format!(
-            "{shown} of {all} graphs, evenly spaced, are shown one by one; metrics are computed on all (--max-graphs)"
+            "{shown} of {all} graphs, evenly spaced, are shown one by one (--max-graphs); metrics use all graphs"
         ));
     }
     if !dataset.skipped.is_empty() {
-        warnings.push(format!("{} rows of the source could not be read and were skipped", dataset.skipped.len()));
+        warnings.push(format!("{} rows could not be read and were skipped", dataset.skipped.len()));
     }
     let without = graphs.iter().filter(|graph| graph.present.is_empty()).count();
     if without > 0 {

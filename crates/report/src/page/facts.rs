@@ -86,7 +86,7 @@ pub(super) fn metric_text(metric: Metric) -> (&'static str, &'static str, &'stat
         Metric::Loss => ("loss", "mean loss per graph, as in training; smaller is better"),
         Metric::Rmse => ("RMSE", "root mean squared error, in the units of the target"),
         Metric::Mae => ("MAE", "mean absolute error, in the units of the target"),
-        Metric::R2 => ("R²", "fraction of the variance that is explained; 1 is perfect, 0 is predicting the mean"),
+        Metric::R2 => ("R²", "fraction of the variance explained; 1 is perfect, 0 equals predicting the mean"),
     };
     (metric.name(), name, sentence)
 }
@@ -101,7 +101,7 @@ pub(super) fn settings(model: &Model, options: &ReportOptions) -> Vec<(String, S
         ("data fingerprint", model.fingerprint.clone()),
         ("training data", training_data(model)),
         ("edges per subgraph", format!("{} to {}", params.min_edges, params.max_edges)),
-        ("properties of vertices", qualifiers(model)),
+        ("vertex properties", qualifiers(model)),
         ("value of a subgraph", value(params.feature).to_owned()),
         ("minimum support", params.min_support.to_string()),
         ("sizes", sizes),

@@ -191,11 +191,13 @@ pub(super) fn held_out_name(model: &Model) -> &'static str {
 fn held_out_words(model: &Model) -> String {
     let count = model.seen.folds.count;
     match (count, model.params.is_refitted()) {
-        (2.., _) => format!("graphs of the training, each predicted by a model that had not seen it ({count} folds)"),
-        (_, true) => "graphs of the training, predicted by a model that had seen neither them nor equal ones, before \
-            the model was fitted on them too"
+        (2.., _) => format!("graphs used in training, each predicted by a model that had not seen it ({count} folds)"),
+        (_, true) => "graphs used in training, predicted by a model that had seen neither them nor equal ones, before \
+            the final model was fitted on them too"
             .to_owned(),
-        (_, false) => "graphs that chose the model; it was fitted neither on them nor on equal ones".to_owned(),
+        (_, false) => {
+            "graphs by which the model was chosen; it was fitted neither on them nor on equal ones".to_owned()
+        }
     }
 }
 
@@ -222,10 +224,9 @@ pub(super) fn estimate(model: &Model) -> Option<ShownEstimate> {
         graphs: found.graphs,
         folds: found.folds,
         words: format!(
-            "What to expect for new graphs like those of the training, estimated from {held_out}, predicted by models \
-             that had not seen them; \
-             the choice of the model is included (repeated on resamples and judged on the graphs outside them). \
-             Intervals are of 95 %."
+            "Estimated for graphs like the training graphs, from {held_out} predicted by models that had not seen \
+             them. The estimate accounts for the choice of the model, which is repeated on resamples and judged on \
+             the graphs outside them. Intervals are 95 % intervals."
         ),
     })
 }

@@ -18,10 +18,11 @@ pub(super) fn sentences(model: &Model, palette: &Palette) -> Vec<String> {
     };
     let mut sentences = Vec::new();
     if used != 0 && palette.is_chemical() {
-        sentences
-            .push("An atom has exactly the hydrogens and the charge written at it; if none are written, any will do.");
+        sentences.push(
+            "An atom has exactly the hydrogens and the charge written next to it; without a note, any are allowed.",
+        );
     } else if used != 0 {
-        sentences.push("A vertex must have what is written beside it; all else is free.");
+        sentences.push("A vertex must have the properties written next to it; all others may vary.");
     }
     if codes().any(|code| has_any_halogen(model, code)) {
         sentences.push("X: any halogen (F, Cl, Br or I).");

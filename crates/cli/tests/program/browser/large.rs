@@ -19,8 +19,9 @@ fn assert_opens(browser: &Browser, program: &Program, page: &str, graphs: usize)
     let shown = browser.run("return R.graphs.length").as_u64().unwrap();
     assert!(shown <= 700 && browser.run("return R.total") == json!(graphs), "{shown}");
     let said = browser.run("return document.getElementById('warnings').textContent");
-    let wanted =
-        format!("{shown} of {graphs} graphs, evenly spaced, are shown one by one; metrics are computed on all");
+    let wanted = format!(
+        "{shown} of {graphs} graphs, evenly spaced, are shown one by one (--max-graphs); metrics use all graphs"
+    );
     assert!(shown as usize == graphs || said.as_str().unwrap().contains(&wanted), "{said}");
     let headline = browser.run("return document.getElementById('story').textContent");
     assert!(headline.as_str().unwrap().starts_with(&format!("{graphs} graphs")), "{headline}");

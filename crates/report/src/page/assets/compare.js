@@ -115,7 +115,7 @@ function effectText(side, at) {
 const effectSize = (side, at) => Math.abs((patternOf(side, at).effects[state.task] || { value: 0 }).value);
 function patternItem(side, at, ...lines) {
   const { picture, words, text, support } = patternOf(side, at);
-  const count = support === null ? null : make("span", { class: "soft tiny" }, `in ${support} graphs of its training`);
+  const count = support === null ? null : make("span", { class: "soft tiny" }, `in ${support} of its training graphs`);
   return make(
     "li",
     { class: "pattern", title: words, "data-pattern": `${LETTER[side]}${at}` },
@@ -219,7 +219,7 @@ function showTable() {
 }
 function reasonRow(side, [pattern, isAbsent, value]) {
   const known = pattern === null ? null : patternOf(side, pattern);
-  const name = known ? (isAbsent ? `absence of ${known.text}` : known.text) : "what it reads beside subgraphs";
+  const name = known ? (isAbsent ? `absence of ${known.text}` : known.text) : "inputs other than subgraphs";
   const picture = make("td", { class: "p" }, known ? drawing(known.picture, known.words) : null);
   return make("tr", {}, picture, make("td", {}, name), make("td", { class: "v" }, amount(value)));
 }
@@ -281,14 +281,13 @@ function showTargets() {
 }
 function showNotes() {
   const texts = [
-    "Both models are judged on the same graphs: those that they have never seen, and those of their trainings by " +
-      "predictions of models that had not seen them (out of fold). Graphs without such a prediction are marked as " +
-      "fitted and not judged.",
+    "Both models are judged on the same graphs. Graphs used in training are judged by predictions of models that had " +
+      "not seen them (out of fold); graphs without such a prediction are marked as fitted and not judged.",
     "The interval of a difference is a paired bootstrap interval over these graphs; the models are fixed.",
     "Effect: mean change of the output in graphs with the subgraph, compared with those without it " +
       `(A: ${R.models[0].effects_of}; B: ${R.models[1].effects_of}), with a 95 % interval.`,
-    "Apart: half of the sum of the differences of all probabilities, or the difference of two numbers. Orange parts " +
-      "of a drawing raise the output, blue ones lower it.",
+    "Apart: half the sum of the differences of all class probabilities, or the difference of two numbers. Orange " +
+      "parts of a drawing raise the output, blue parts lower it.",
   ];
   fill("notes", ...R.warnings.map((text) => make("p", { class: "warn" }, text)), ...texts.map((text) => note(text)));
   if (R.command) $("notes").append(note(make("code", {}, R.command), ` (${R.program})`));

@@ -72,7 +72,7 @@ function wrongSentence(row, list, q) {
     `Wrong: ${who} ${names[said(row)]} (${percent(probabilities(row)[said(row)])}), but it is ${names[truth(row)]}.`,
   ];
   if (by.length) parts.push(`Main reasons for ${names[said(row)]}: ${listed(by, row, 3)}.`);
-  parts.push(against.length ? `Against it: ${listed(against, row, 3)}.` : "Nothing speaks against it.");
+  parts.push(against.length ? `Against it: ${listed(against, row, 3)}.` : "There is no evidence against it.");
   const output = list.reduce((sum, one) => sum + one.value, entry().base[q]);
   const isProbability = R.quantities[q].name.startsWith("probability");
   const limit = isProbability ? 0.5 : 0;
@@ -90,8 +90,8 @@ function fittedSentence(row) {
   if (!R.graphs[row].is_fitted_on) return "";
   if (isOnlyFitted(row)) return " The model was fitted on this graph: this is not a prediction.";
   return (
-    " They explain the output of the model itself, which was fitted on this graph too; the prediction above is by a " +
-    "model that had not seen it."
+    " They explain the output of the model itself, which was fitted on this graph too; the prediction above comes from " +
+    "a model that had not seen it."
   );
 }
 // The prediction for a graph at every size.
@@ -197,12 +197,12 @@ function attributionTable(graph, list, q) {
 }
 function drawingCaption(list) {
   if (state.marked !== null) return "The chosen subgraph is marked wherever it occurs.";
-  if (!list.length) return "Nothing sets this graph apart from a typical one, so the output is the base.";
+  if (!list.length) return "This graph does not differ from a typical one, so the output equals the base.";
   const [first] = list;
   const decided =
     first.pattern >= 0 && first.isAbsent
       ? `Decided by the absence of ${R.patterns[first.pattern].text} (${signed(first.value)}), ` +
-        "which no drawing can show. "
+        "which a drawing cannot show. "
       : "";
   if (!list.some((one) => one.pattern >= 0 && !one.isAbsent)) {
     return `${decided}The graph contains none of the model's subgraphs.`;
@@ -214,8 +214,8 @@ function method(q) {
     ? ` Sampled, with standard errors of at most ${short(entry().error)}.`
     : " Exact.";
   return (
-    `Shapley values of the ${R.quantities[q].name}. Baseline: the background, a sample of the training graphs that ` +
-    `the model holds; the base is its mean output.${how}`
+    `Shapley values of the ${R.quantities[q].name}. Baseline: the background, a sample of the training graphs stored ` +
+    `in the model; the base is its mean output.${how}`
   );
 }
 // Which class is explained, where there are several.
@@ -244,8 +244,8 @@ function unexplained(row) {
     `graph ${R.graphs[near].id}`,
   );
   const back = make("button", { class: "link", on: { click: () => choose(R.chosen) } }, "selected size");
-  const words = `At this size ${entry().explained.length} of ${graphs(R.graphs.length)} are explained, such as `;
-  return note(words, show, "; at the ", back, " all are.");
+  const words = `At this size, ${entry().explained.length} of ${graphs(R.graphs.length)} are explained, such as `;
+  return note(words, show, "; at the ", back, ", all are.");
 }
 function reasons(row, q) {
   const list = attributions(row, q);

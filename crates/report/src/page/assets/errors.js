@@ -24,7 +24,7 @@ function confusion(counts) {
     {},
     make("h3", {}, "Confusion matrix"),
     make("div", scrolling, table),
-    note("Rows are true classes, columns predicted ones."),
+    note("Rows are true classes, columns are predicted classes."),
   );
 }
 function calibration(bins) {
@@ -56,7 +56,7 @@ function calibration(bins) {
     {},
     make("h3", {}, `Calibration of the probability${of}`),
     chart.svg,
-    note("Calibrated probabilities are on the dashed line. Larger dots stand for more predictions."),
+    note("Calibrated probabilities lie on the dashed line. Larger dots stand for more predictions."),
   );
 }
 function residualDot(chart, y, [t, p, row]) {
@@ -121,7 +121,7 @@ function groupCharts({ key, name, words }) {
       : null;
   }
   const rows = R.graphs.map((_, row) => row).filter((row) => R.graphs[row].group === key && isJudged(row));
-  const more = R.graphs.length < R.total ? " (those that are shown one by one)" : "";
+  const more = R.graphs.length < R.total ? " (those shown one by one)" : "";
   return rows.length ? block(title(rows.length, more), residuals(rows)) : null;
 }
 function showCharts() {

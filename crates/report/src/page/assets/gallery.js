@@ -30,7 +30,7 @@ const fact = (name, text) => [make("span", { class: "k" }, name), make("span", {
 // The effect of a subgraph on the explained output: the number, a bar to the side of its sign, and its interval.
 function effectFacts(at, largest) {
   const value = effect(at);
-  if (isMissing(value)) return fact("effect", "unknown: in no graph here");
+  if (isMissing(value)) return fact("effect", "unknown: no graph here contains it");
   const ends = entry().intervals[at][state.quantity];
   return [
     ...fact(
@@ -133,7 +133,7 @@ function cardDetails(pattern) {
     ...pattern.maximal.map((p) => figure(p, "maximal")),
   ];
   if (!isAlone) {
-    const text = `These subgraphs occur in the same ${R.fitted_on}; a smallest one represents them.`;
+    const text = `These subgraphs occur in the same ${R.fitted_on}; one of the smallest represents them.`;
     more.append(make("p", { class: "soft" }, text));
   }
   if (members.length) more.append(make("div", { class: "members" }, ...members));
@@ -170,10 +170,10 @@ function card(at, rank, largest) {
 function permutationSentence() {
   if (!entry().permutation) return "";
   const fitted = R.graphs.some((graph) => graph.is_fitted_on)
-    ? " (a change of a fitted figure, since the model was fitted on such graphs)"
+    ? " (a fitted figure: the model was fitted on some of them)"
     : "";
   return (
-    ` ${metricName(R.permutation_metric)} if permuted: by how much that metric of the model's own outputs changes if ` +
+    ` ${metricName(R.permutation_metric)} if permuted: the change of this metric, for the model's own outputs, when ` +
     `the subgraph is shuffled among the graphs of this page${fitted}.`
   );
 }
@@ -191,12 +191,13 @@ function sampleSentence() {
 function effectSentence() {
   const unit = isClassification() ? "" : ", in the units of the target";
   return (
-    `Effect: the mean change of the ${outputName()} by the subgraph in the graphs that contain it, compared with ` +
-    `those that do not${unit} (Shapley values of the model that predicts, ${entry().effects_of}), with a 95 % ` +
-    `bootstrap interval over these graphs, and the share of the graphs with it in which the change is positive. ` +
-    `Effect of more: nearly all graphs have the subgraph, so those with more of it than the mean are compared with ` +
+    `Effect: the mean change of the ${outputName()} due to the subgraph in graphs that contain it, compared with ` +
+    `those that do not${unit} (Shapley values, ${entry().effects_of}), with a 95 % bootstrap interval over ` +
+    `these graphs, and the share of the graphs with the subgraph in which the change is positive. ` +
+    `Effect of more: nearly all graphs have the subgraph, so those with more of it than average are compared with ` +
     `the others. ` +
-    `Importance: of the subgraph in a random forest of ${entry().importance_trees} trees that imitates the model` +
+    `Importance: that of the subgraph in a random forest of ${entry().importance_trees} trees that imitates the ` +
+    `model` +
     `${fewerTrees()}.${permutationSentence()}${sampleSentence()}`
   );
 }

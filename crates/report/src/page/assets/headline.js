@@ -12,7 +12,7 @@ function amountNote(order) {
   const names = order.filter(isByAmount).map((at) => R.patterns[entry().patterns[at]].text);
   if (!names.length) return "";
   const all = names.join(", ");
-  return ` Nearly all graphs have ${all}: graphs with more of it than the mean are compared with the others.`;
+  return ` Nearly all graphs have ${all}: here, graphs with more of it than average are compared with the others.`;
 }
 const intervalText = (ends) => `95 % interval ${signedShort(ends[0])} to ${signedShort(ends[1])}`;
 // A bar from zero to the side of a value, with its interval as a line.

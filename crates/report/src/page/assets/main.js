@@ -50,7 +50,7 @@ function showSize() {
 }
 // What went wrong is said where everybody sees it.
 function showFault({ message }) {
-  const words = `A part of this page could not be made, and what it shows may be wrong: ${message}.`;
+  const words = `Part of this page could not be shown, and the rest may be wrong: ${message}.`;
   document.querySelector("main").prepend(make("p", { class: "warn", role: "alert" }, words));
 }
 function start() {

@@ -19,7 +19,7 @@ function leadFigures(figure) {
   const here = figuresOf("out_of_fold");
   const held = here
     ? { metrics: here.metrics, where: graphs(here.graphs) }
-    : { metrics: entry().held_out, where: "graphs of the training" };
+    : { metrics: entry().held_out, where: "graphs used in training" };
   for (const key of leadMetrics()) {
     if (key in estimate) {
       const [value, low, high] = estimate[key];
@@ -120,16 +120,16 @@ function metricNotes() {
   if (hasAreas && R.estimate && R.estimate.folds > 1)
     notes.push(
       note(
-        "Areas under the ROC curve of out-of-fold predictions compare graphs of the same fold only, because each " +
-          "fold has its own model.",
+        "For out-of-fold predictions, ROC AUC compares only graphs of the same fold, because each fold has its own " +
+          "model.",
       ),
     );
   if (figuresOf("fitted"))
     notes.push(
       note(
         make("b", {}, "Fitted figures "),
-        "are those of the model on the graphs that it was fitted on. They say how closely it follows them, not how " +
-          "well it predicts; charts of errors and the table of predictions leave them out.",
+        "are for the graphs that the model was fitted on. They tell how closely it fits these graphs, not how well " +
+          "it predicts others; the error charts and the table of predictions leave them out.",
       ),
     );
   return notes;
@@ -146,7 +146,7 @@ function showMetrics() {
     const what = R.side_inputs.map((side) => (side.values ? `column ${side.name}` : side.name)).join(", ");
     const text =
       `Besides the subgraphs, the model reads: ${what}.${shares} ${columns || ""} Their attributions are ` +
-      "shown with every graph; surrogate trees and importances are about the subgraphs alone.";
+      "shown with each graph; surrogate trees and importances cover the subgraphs alone.";
     children.push(note(text));
   }
   if (R.tasks.length > 1 && columns.length)
@@ -154,7 +154,7 @@ function showMetrics() {
   if (columns.length) children.push(metricTable(columns));
   if (!entry().figures.length) {
     const text =
-      "The data set has no targets, so there are predictions and attributions, but no metrics of its graphs.";
+      "The data set has no targets, so there are predictions and attributions, but no metrics.";
     children.push(note(text));
   }
   children.push(make("div", { class: "below" }, ...metricNotes()));
@@ -192,7 +192,7 @@ function pathChart(lines) {
   });
 }
 const setName = (set) =>
-  set === "unseen" ? "unseen graphs of this page" : `${R.held_out}, graphs of the training`;
+  set === "unseen" ? "unseen graphs of this page" : `${R.held_out}, graphs used in training`;
 function addPathLine(chart, [set, list]) {
   const known = list.map((v, at) => [at, v]).filter(([, v]) => v !== undefined);
   chart.svg.append(curve(chart, known, setColour(set)));

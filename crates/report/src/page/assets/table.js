@@ -115,7 +115,7 @@ function showTable() {
 // What the columns mean.
 function columnsNote(keys) {
   const meanings = {
-    probability: "Probability: of the predicted class.",
+    probability: "Probability: that of the predicted class.",
     surprise: "Surprise: how improbable the model found the true class, in bits (1 at a probability of one half).",
     error: "Error: the prediction minus the true value.",
     found: "Subgraphs: how many of the model's subgraphs the graph contains.",
