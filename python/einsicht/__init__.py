@@ -1,4 +1,4 @@
-"""Predict a property of a whole graph, and know which subgraphs decide it: exactly, not as a heat map.
+"""Predict a property of a whole graph, and see which subgraphs decide it: exactly, not as a heat map.
 
     import einsicht as es
     graphs = es.GraphSet.from_smiles(smiles)

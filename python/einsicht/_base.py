@@ -223,11 +223,12 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         """Metrics of graphs that the model has never seen, as ``einsicht evaluate --json`` has them; those of graphs
         that it has seen are apart.
 
-        ``seen`` has the number of graphs that the model has seen in training, ``out_of_fold``: the same metrics of
-        predictions by models that had not seen these graphs, and ``not_scored``: the number of those that no such model
-        has predicted. Every metric comes with ``graphs``, the number of graphs that it was computed on, and
-        ``left_out``, why others were not: NaN or None is no value. A class that the model does not know is an error, or
-        with ``unknown_classes="skip"`` left out and counted. With several tasks, columns of a DataFrame are found by
+        ``seen`` gives the number of graphs that the model has seen in training; ``out_of_fold``, the same metrics for
+        predictions of these graphs by models that had not seen them; and ``not_scored``, the number of graphs that no
+        such model has predicted. Each metric comes with ``graphs``, the number of graphs that it covers, and
+        ``left_out``, why others are missing: NaN or None is no value. A class that the model does not know is an error
+        or, with ``unknown_classes="skip"``, left out and counted. With several tasks, columns of a DataFrame are found
+        by
         their names and may be some of them.
         """
         check_is_fitted(self, "model_")
@@ -258,18 +259,19 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         return [task._replace(name=name) for task, name in zip(tasks, self.tasks_, strict=True)]
 
     def transform(self, X: Any) -> np.ndarray:
-        """The count of each subgraph of the model in each graph: a number of copies that the graph has at least; its
-        presence, 1 or 0, or its minimum-image (MNI) count where the model reads that (`feature`).
+        """The count of each subgraph of the model in each graph, a lower bound on the number of copies; or, if the
+        model reads that (`feature`), its presence, 1 or 0, or its minimum-image (MNI) count.
 
-        It is the count itself, as in ``explain(X).data``, whatever function of it the model reads (`count_transform`;
-        `terms` gives that); `Pattern.count` is another number, that of all occurrences, overlapping ones too.
+        These are plain counts, as in ``explain(X).data``, whatever function of them the model reads (`count_transform`;
+        `terms` gives its values). `Pattern.count` is a different number: that of all occurrences, including overlapping
+        ones.
         """
         graphs, scatter = self._readable(X, None)
         return scatter(self.model_.counts(graphs._core, self._entry, self._threads))
 
     def terms(self, X: Any) -> np.ndarray:
         """What ``head="linear"`` adds up, one column for each of ``term_names_``: ``terms(X) @ coef_.T + intercept_``
-        are the outputs of `decision_function`, of `predict` for numbers. Other heads have none.
+        are the outputs of `decision_function` or, for regression, of `predict`. Other heads have no terms.
 
         Examples
         --------
@@ -381,7 +383,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
     def _training_data(self) -> tuple[GraphSet, list[Task]]:
         check_is_fitted(self, "model_")
         if getattr(self, "_fitted_on", None) is None:
-            raise ValueError("X must be given, because a model that was loaded does not have its training graphs")
+            raise ValueError("X must be given, because a loaded model does not have its training graphs")
         return self._fitted_on
 
     def _graphs_or_training(self, X: Any) -> GraphSet:
@@ -390,7 +392,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
     # Files.
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model file, the same as that of the program."""
+        """Write the same model file as the program."""
         check_is_fitted(self, "model_")
         path = file_name("path", path)
         model = self.model_ if self._entry is None else self.model_.picking(self._entry)
@@ -432,13 +434,13 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
     def term_names_(self) -> np.ndarray:
         """What ``head="linear"`` adds up, in the order of `coef_`: ``log1p(C-N)`` is the logarithm of 1 + the count of
         a subgraph, ``standardised(dose)`` a column beside the graphs, ``(C-N) * (O)`` the product of two presences,
-        each less its mean over the training graphs."""
+        each minus its mean over the training graphs."""
         return coefficients.term_names(self)
 
     @property
     def feature_names_(self) -> np.ndarray:
-        """What `feature_importances_` and `explain` are about: the subgraphs, then what the model reads beside them,
-        such as columns."""
+        """Names for `feature_importances_` and `explain`: the subgraphs, then the other inputs of the model, such as
+        columns."""
         check_is_fitted(self, "model_")
         beside = [name for name, _, _ in self.model_.side_inputs()]
         return np.array([*feature_names(self.patterns_), *beside], dtype=object)
@@ -446,8 +448,8 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
     @property
     def feature_importances_(self) -> np.ndarray:
         """How much each of `feature_names_` moves the predictions: its mean absolute Shapley value over the training
-        graphs, or the sample of them that the model keeps, in parts of 1. What two subgraphs do together is shared by
-        them."""
+        graphs, or over the sample of them stored in the model; the values sum to 1. Two subgraphs share their joint
+        effect."""
         check_is_fitted(self, "model_")
         return self.model_.importances(self._entry, self._threads)
 

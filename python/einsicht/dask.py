@@ -35,7 +35,7 @@ def fit(
 
     client : a `dask.distributed.Client`; by default the current one.
     shards : number of shards of the graphs, by default one per worker. A shard has a multiple of 4096 graphs (the last
-        one what is left), so there may be fewer than asked for. At most one qualifier per subgraph.
+        one has the rest), so there may be fewer shards than requested. At most one qualifier per subgraph.
     folder : where the shards are written for the workers, who must all see it; by default a new one among the temporary
         files of this machine.
     options : as for the estimator's own `fit`.

@@ -114,8 +114,8 @@ class GraphSet(Sequence):
     ) -> GraphSet:
         """Convert graphs of networkx.
 
-        vertex_label, edge_label : name of the attribute of nodes, or of edges, that is the label. What has none is
-            unlabelled; a name that nothing has is an error.
+        vertex_label, edge_label : name of the attribute of nodes, or of edges, that is the label. A node or edge
+            without it is unlabelled; a name that occurs nowhere is an error.
         vertex_properties : attributes of nodes that become properties, which subgraphs may require (`qualifiers`); by
             default those that `to_networkx` wrote, whose numbers (`attributes`) are read too.
         """
@@ -172,8 +172,8 @@ class GraphSet(Sequence):
         """Read the SMILES of a column of a data frame of pandas or polars, or of a table of Arrow; `target` names
         columns that become `y`, ``features`` those that models read beside the subgraphs.
 
-        Words stay as they are: "NA" and "None" are classes, "1" and "01" two of them; missing is what the frame says is
-        missing.
+        Words stay as they are: "NA" and "None" are classes, "1" and "01" two of them; a value is missing only if the
+        frame says so.
 
         target : name or names of the columns that become `y`; "*" is all. ``task`` says whether they are classes
             ("classify") or numbers ("regress"); without it their values do, as in a file.
@@ -300,11 +300,11 @@ class GraphSet(Sequence):
 
     @property
     def features(self) -> dict[str, np.ndarray]:
-        """Columns of numbers that models read beside the subgraphs, by name; see `with_features`."""
+        """Numeric columns that models read in addition to the subgraphs, by name; see `with_features`."""
         return {name: np.array(values) for name, values in self._core.features()}
 
     def with_features(self, features: Any) -> GraphSet:
-        """The same graphs with these columns beside them, one row per graph, in place of those that they have.
+        """The same graphs with these numeric columns, one row per graph, instead of their own.
 
         features : a data frame, a dictionary of columns, or an array; None removes all columns.
 

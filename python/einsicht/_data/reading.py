@@ -103,7 +103,7 @@ def check_parameters(graphs: _core.Graphs, estimator: Any) -> None:
     if found:
         words = "; ".join(f"{name} is {wanted!r}, and {have!r} in X" for name, wanted, have in found)
         raise ValueError(
-            f"graphs must be read as the parameters of the estimator say, but {words}: leave the parameters away, or"
+            f"graphs must be read as the parameters of the estimator say, but {words}: drop the parameters, or"
             " read X with them"
         )
 

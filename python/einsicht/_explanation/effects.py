@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Effects:
-    """What each subgraph does to the predictions of the model that predicts, as `einsicht show --data` shows it.
+    """The effect of each subgraph on the predictions of the model, as in `einsicht show --data`.
 
     The effect of a subgraph is the mean change of an output by the subgraph in the graphs that contain it, compared
     with those that do not: the difference of its mean Shapley values, as `explain` gives them. The output is a

@@ -187,7 +187,7 @@ def _named(patterns: Any, name: str, how: ReadAs) -> list[Any] | None:
             try:
                 pattern = as_graph_set([pattern], how)[0]
             except (TypeError, ValueError) as problem:
-                raise type(problem)(f"{name} must be subgraphs, but number {at} is none: {problem}") from None
+                raise type(problem)(f"{name} must be subgraphs, but number {at} is not: {problem}") from None
         named.append({"vertices": list(pattern.vertices), "edges": list(pattern.edges)})
     return named
 

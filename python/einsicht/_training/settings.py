@@ -62,7 +62,7 @@ def class_weights(estimator: Any, tasks: list[Task], rows: Any) -> np.ndarray | 
     if given is None:
         return None
     if any(task.classes is None for task in tasks):
-        raise ValueError(f"class_weight needs classes, but these are numbers: leave it away, got {given!r}")
+        raise ValueError(f"class_weight needs classes, but these are numbers: leave it out, got {given!r}")
     if not isinstance(given, dict) and not (isinstance(given, str) and given == "balanced"):
         raise ValueError(
             f'class_weight must be None, "balanced" or a dictionary from classes to weights, got {given!r}'
