@@ -94,7 +94,7 @@ def test_explanations_and_scores_are_about_the_same_class(tmp_path):
 
 
 def test_few_different_graphs_are_a_warning_and_few_graphs_promise_little():
-    with pytest.warns(UserWarning, match="the 80 graphs of the training are 4 different ones"):
+    with pytest.warns(UserWarning, match="the 80 training graphs include only 4 different ones"):
         es.EINClassifier(max_edges=1, sizes=(1,)).fit(["CCO", "CCN", "CCCO", "CCCN"] * 20, ["O", "N", "O", "N"] * 20)
     model = es.EINClassifier(max_edges=1, sizes=(1,)).fit(
         ["CCO", "CCN", "CCCO", "CCCN", "CO", "CN", "CCCCO", "CCCCN"], list("ONONONON")

@@ -67,7 +67,7 @@ impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
         let advice = match error {
             ReadError::UnknownFormat { .. } => Some("name it with --format"),
-            ReadError::IsModel { .. } => Some("name the data behind the model; einsicht show tells about a model"),
+            ReadError::IsModel { .. } => Some("name the data after the model; einsicht show describes a model"),
             ReadError::UnknownColumn { .. } | ReadError::NoTableHeader { .. } => {
                 Some("--smiles names the column with the molecules, --target one to predict, --columns others to read")
             }

@@ -14,7 +14,7 @@ use einsicht::graph::stop;
 use io::{interrupt, output};
 use std::process::ExitCode;
 
-/// Predict a property of a graph, and know which subgraphs decide it.
+/// Predict a property of a graph, and see which subgraphs decide it.
 ///
 /// DATA is a TU folder, a file of t/v/e transactions, a .csv, .tsv or .smi table with SMILES, an .sdf file, or JSON
 /// lines (see `convert`); each file may be gzipped.

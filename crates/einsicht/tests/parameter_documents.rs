@@ -32,12 +32,13 @@ fn needs(parameter: &Parameter, spelling: Spelling) -> String {
 fn page() -> String {
     let mut page = String::from(
         "# Parameters of training\n\n\
-         This page is made from the table in `crates/model/src/params/table.rs`; a test keeps it so \
-         (`EINSICHT_UPDATE=1` rewrites it).\n\
-         The program takes the parameters that people change by an option (`--max-edges 8`) and all others by `--set`\n\
-         (`--set patience=10`); Python takes keywords (`max_edges=8`); grid files and models have them by name. A \
-         parameter that nothing would read is refused with what it needs.\n\n\
-         ## Presets\n\nA preset (`--preset`, `preset=`) sets the defaults of all parameters, and nothing else does.\n\n\
+         On the command line, the usual parameters have options of their own (`--max-edges 8`); set all others with\n\
+         `--set` (`--set patience=10`). Python takes keywords (`max_edges=8`); grid files and models use the names\n\
+         below. A parameter that would have no effect is refused with a message that says what it needs.\n\n\
+         This page is generated from `crates/model/src/params/table.rs`, and a test keeps it up to date\n\
+         (`EINSICHT_UPDATE=1` rewrites it).\n\n\
+         ## Presets\n\n\
+         A preset (`--preset`, `preset=`) sets the defaults of all parameters. Nothing else changes a default.\n\n\
          | preset | what it is |\n| :-- | :-- |\n",
     );
     for preset in Preset::ALL {
@@ -153,10 +154,9 @@ const OTHERS: [(&str, &str, &str, &str); 15] = [
         "edge_labels",
         "None",
         "{\"auto\", \"use\", \"ignore\"}",
-        "Lists of graphs: whether edge labels are used. This and the next four say how lists given to `fit` are read; \
-         a `GraphSet` is taken as it was read, and refused where it was read another way than a parameter says. A \
-         fitted model reads lists as the graphs of its training were read. None is \"auto\": they are used if there \
-         are any.",
+        "Lists of graphs: whether edge labels are used. This and the next four parameters say how lists given to \
+         `fit` are read; a `GraphSet` is used as it is, and refused if it was read in another way. A fitted model \
+         reads lists the way its training graphs were read. None is \"auto\": edge labels are used if there are any.",
     ),
     (
         "hydrogens",
@@ -169,13 +169,13 @@ const OTHERS: [(&str, &str, &str, &str); 15] = [
         "molecule_labels",
         "None",
         "list of {\"charge\", \"aromatic\", \"hydrogens\"}",
-        "Lists of molecules: what the label of an atom has besides the element. None is nothing.",
+        "Lists of molecules: what the label of an atom holds besides the element. None is nothing.",
     ),
     (
         "largest_fragment",
         "None",
         "bool",
-        "Lists of SMILES: whether only the largest fragment of each molecule is kept, without counter-ions and \
+        "Lists of SMILES: whether to keep only the largest fragment of each molecule, without counter-ions and \
          solvents. None keeps all.",
     ),
     (
@@ -188,40 +188,41 @@ const OTHERS: [(&str, &str, &str, &str); 15] = [
         "exclude",
         "None",
         "list of Pattern, SMILES, SMARTS or graphs",
-        "Subgraphs that are never chosen, nor any equivalent to them on the training graphs.",
+        "Subgraphs that are never chosen, nor any that are equivalent on the training graphs.",
     ),
     (
         "require",
         "None",
         "list of Pattern, SMILES, SMARTS or graphs",
-        "Subgraphs that are in every model, free of any penalty.",
+        "Subgraphs that every model contains, without a penalty.",
     ),
     (
         "random_state",
         "None",
         "int or RandomState",
-        "Seed of the random number generator; the same seed gives the same bytes. None is 0.",
+        "Seed of the random number generator; the same seed gives the same model, byte for byte. None is 0.",
     ),
     ("threads", "None", "int", "Number of threads; None is one per core. The result is the same for any number."),
     (
         "n_jobs",
         "None",
         "int",
-        "The word of scikit-learn for `threads`: -1 is one per core. `threads` counts if both are given.",
+        "The name that scikit-learn has for `threads`; -1 is one per core. If both are given, `threads` counts.",
     ),
     (
         "class_weight",
         "None",
         "\"balanced\" or dict",
-        "Weights of the classes, as in scikit-learn: balanced makes all classes count the same. They multiply \
-         `sample_weight`; a classifier only.",
+        "Weights of the classes, as in scikit-learn: balanced gives all classes the same total weight. They multiply \
+         `sample_weight`. For classifiers only.",
     ),
     (
         "memory",
         "None",
         "int or str",
-        "Memory limit in bytes or like \"2G\"; None is three quarters of what is available. What does not fit is \
-         evicted and recomputed, which takes time and changes no result. The data set itself comes to it.",
+        "Memory limit in bytes or like \"2G\"; None is three quarters of the available memory. What does not fit is \
+         evicted and recomputed; this takes time but does not change the result. The limit does not include the data \
+         set itself.",
     ),
     (
         "warm_start",
@@ -233,9 +234,9 @@ const OTHERS: [(&str, &str, &str, &str); 15] = [
         "on_bad",
         "\"stop\"",
         "{\"stop\", \"skip\", \"nan\"}",
-        "What becomes of rows of X that cannot be read, None and NaN among them. stop: an error that names the row; \
-         skip: they are left out, also of predictions; nan: `fit` leaves them out, and their predictions are NaN (None \
-         among classes), so that rows stay aligned.",
+        "What to do with rows of X that cannot be read, None and NaN included. stop: raise an error that names the \
+         row; skip: leave them out, of predictions too; nan: `fit` leaves them out, and their predictions are NaN \
+         (None for classes), so that rows stay aligned.",
     ),
     ("verbose", "False", "bool", "Show progress."),
 ];

@@ -43,7 +43,7 @@ pub struct Edge {
 pub enum GraphError {
     #[error("an edge must join two different vertices, but this one joins vertex {vertex} to itself")]
     SelfLoop { vertex: u32 },
-    #[error("two vertices may share one edge, but {from} and {to} are joined a second time")]
+    #[error("two vertices may share only one edge, but {from} and {to} are joined twice")]
     DoubleEdge { from: u32, to: u32 },
     #[error("an edge names vertex {vertex}, but the graph has {len} vertices")]
     NoSuchVertex { vertex: u32, len: usize },

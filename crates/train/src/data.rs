@@ -64,7 +64,7 @@ pub enum DataError {
     #[error("features beside the graphs need head blend, linear or forest, but the head is network")]
     NoHeadForFeatures,
     #[error(
-        "size 0 must read something else than subgraphs, but the vertices have no attributes and there are no features"
+        "size 0 must read something other than subgraphs, but the vertices have no attributes and there are no features"
     )]
     NothingToRead,
     #[error("{parameter} needs a target with classes, but the targets are numbers")]
@@ -72,8 +72,8 @@ pub enum DataError {
     #[error("folds must be at most the number of graphs ({graphs}), got {folds}")]
     TooManyFolds { folds: usize, graphs: usize },
     #[error(
-        "{metric} is not defined for these targets on the held-out graphs: rmse, mae and r2 are of numbers, \
-         the others of classes",
+        "{metric} is not defined for these targets on the held-out graphs: rmse, mae and r2 are for numbers, \
+         the others for classes",
         metric = metric.name()
     )]
     NoSuchMetric { metric: Metric },

@@ -70,10 +70,10 @@ fn every_broken_file_is_refused_with_the_reason() {
     let swapped = json!([[0, 1, b.max(a + 1), 0, a.min(b)]]);
     let foreign = serialize(Vec::<(&str, TensorView<'_>)>::new(), None).unwrap();
     let cases: Vec<(&str, Vec<u8>, &str)> = vec![
-        ("empty", vec![], "not a whole model file"),
-        ("truncated", file[..file.len() - 9].to_vec(), "not a whole model file"),
-        ("longer", [&file[..], &[0]].concat(), "not a whole model file"),
-        ("huge header", [&u64::MAX.to_le_bytes()[..], b"{}"].concat(), "not a whole model file"),
+        ("empty", vec![], "not a complete model file"),
+        ("truncated", file[..file.len() - 9].to_vec(), "not a complete model file"),
+        ("longer", [&file[..], &[0]].concat(), "not a complete model file"),
+        ("huge header", [&u64::MAX.to_le_bytes()[..], b"{}"].concat(), "not a complete model file"),
         ("foreign", foreign, "no metadata entry einsicht"),
         ("newer", change("/format", json!(8)), "format 8, but this version reads format 7"),
         ("older", change("/format", json!(1)), "written by an earlier version, whose files this version does not read"),

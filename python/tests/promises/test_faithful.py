@@ -55,7 +55,7 @@ def test_a_picked_size_has_the_training_graphs():
     small = model.at_size(1).at_size(2)
     assert len(small.explain()) == len(SMILES) and small.surrogate_tree().fidelity > 0
     assert "<html" in small.report() and len(small.effects()) == len(small.patterns_)
-    with pytest.raises(ValueError, match="must be given, because a model that was loaded"):
+    with pytest.raises(ValueError, match="must be given, because a loaded model"):
         pickle.loads(pickle.dumps(small)).explain()
 
 

@@ -203,7 +203,7 @@ def test_arguments_of_experiments_and_splitters_are_named():
 
 def test_a_file_that_is_no_model_is_named(tmp_path, model):
     (tmp_path / "junk").write_bytes(b"junk")
-    with pytest.raises(ValueError, match="junk: not a whole model file"):
+    with pytest.raises(ValueError, match="junk: not a complete model file"):
         es.EINClassifier.load(tmp_path / "junk")
     with pytest.raises(TypeError, match="path must be the name of a file, got a int"):
         model.save(3)

@@ -52,7 +52,8 @@ impl Reader<'_> {
                 if let Some(open) = branches.last() {
                     let open = open + 1;
                     return Err(format!(
-                        "a dot must stand outside branches, but the one at character {} is in that of character {open}",
+                        "a dot must be outside branches, but the one at character {} is in the branch from character \
+                         {open}",
                         start + 1
                     ));
                 }

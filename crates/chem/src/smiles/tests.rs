@@ -99,7 +99,7 @@ fn what_is_no_smiles_is_refused_with_what_must_come_and_where() {
              order, and be closed, but character 4 is '-'",
         ),
         ("[u]", "an element must stand in brackets, but character 2 is 'u'"),
-        ("C(C.O)C", "a dot must stand outside branches, but the one at character 4 is in that of character 2"),
+        ("C(C.O)C", "a dot must be outside branches, but the one at character 4 is in the branch from character 2"),
         ("C~C", "a bond must be of one kind, but the one at character 2 is ~, any bond: write - = # : $ / \\ -> or <-"),
     ];
     for (text, reason) in wanted {

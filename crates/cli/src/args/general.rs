@@ -26,7 +26,7 @@ pub(crate) struct General {
     /// Number of threads [default: one per core]. The result is the same for any number.
     #[arg(long, value_name = "N", global = true, help_heading = "General options")]
     pub(crate) threads: Option<usize>,
-    /// Seed of the random numbers; the same seed gives the same bytes.
+    /// Seed of the random numbers; the same seed gives the same output, byte for byte.
     #[arg(
         long,
         value_name = "N",

@@ -30,11 +30,11 @@ pub(crate) struct Input {
     /// Column to predict; for predict, one of the model's targets. Repeat for several; '*' for all.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) target: Vec<String>,
-    /// Column with the SMILES [default: found by its name].
+    /// Column with the SMILES [default: detected].
     #[arg(long, value_name = "COLUMN")]
     smiles: Option<String>,
-    /// Columns of numbers that the model reads beside the subgraphs: --columns logP dose. Only needed for training:
-    /// the model stores their names.
+    /// Numeric columns that the model reads in addition to the subgraphs: --columns logP dose. Only training needs
+    /// them: the model stores their names.
     #[arg(long, value_name = "COLUMN", num_args = 1..)]
     columns: Vec<String>,
     /// Read targets as classes or as numbers; auto decides by the values.
@@ -53,23 +53,23 @@ pub(crate) struct Input {
         value_parser = words::<EdgeLabels>(EdgeLabels::WORDS)
     )]
     edge_labels: EdgeLabels,
-    /// Names of vertex labels: a file with lines of label and name, or 'atomic-numbers'.
+    /// Names of vertex labels: a file with a label and its name on each line, or 'atomic-numbers'.
     #[arg(
         long,
         value_name = "FILE|atomic-numbers",
         value_parser = |word: &str| Ok::<_, String>(VertexNames::from(word))
     )]
     vertex_names: Option<VertexNames>,
-    /// Names of edge labels: a file with lines of label and name.
+    /// Names of edge labels: a file with a label and its name on each line.
     #[arg(long, value_name = "FILE")]
     edge_names: Option<PathBuf>,
     /// Keep or drop explicit hydrogens [default: drop in molecules, keep in labelled graphs].
     #[arg(long, value_name = "HOW", value_parser = words::<Hydrogens>(Hydrogens::WORDS))]
     hydrogens: Option<Hydrogens>,
-    /// Keep only the largest fragment of each molecule: without counter-ions, solvents and other parts of mixtures.
+    /// Keep only the largest fragment of each molecule; drop counter-ions, solvents and other parts of mixtures.
     #[arg(long)]
     largest_fragment: bool,
-    /// What to do with vertex attributes that look like atom coordinates. Only read by training: the model stores
+    /// What to do with vertex attributes that look like atom coordinates. Only training uses this: the model stores
     /// which attributes it reads.
     #[arg(
         long,
@@ -78,21 +78,22 @@ pub(crate) struct Input {
         value_parser = words::<Coordinates>(Coordinates::WORDS)
     )]
     coordinates: Coordinates,
-    /// Stop at a graph that cannot be read, or skip and count it [default: stop for training, else skip].
+    /// Stop at a graph that cannot be read, or skip and count it [default: stop when training, otherwise skip].
     #[arg(long, value_name = "HOW", value_parser = words::<OnBad>(&["stop", "skip"]))]
     on_bad: Option<OnBad>,
     /// Remove self loops and parallel edges and count them, instead of refusing them.
     #[arg(long)]
     repair: bool,
     /// Split file: training, validation and test sets of one or more trials, as JSON [default: folds of all graphs
-    /// choose the model; without folds, a random 20 % validate].
+    /// choose the model; without folds, a random 20 % are the validation set].
     #[arg(long, value_name = "FILE")]
     pub(crate) splits: Option<PathBuf>,
-    /// Trial of the split file, counted from 0 [default: 0]; of experiment a list such as 0-4 or 0,3,7 [default: all].
+    /// Trial of the split file, counted from 0 [default: 0]; for experiment, a list such as 0-4 or 0,3,7 [default:
+    /// all].
     #[arg(long, value_name = "N")]
     trial: Option<String>,
-    /// Set of the split to use; commands that train use all sets and refuse this [default: all; evaluate with
-    /// --splits: test].
+    /// Set of the split to use; commands that train use all sets and reject this option [default: all; for evaluate
+    /// with --splits: test].
     #[arg(long, value_name = "PART", value_parser = words::<Part>(&Part::WORDS))]
     part: Option<Part>,
 }

@@ -24,7 +24,7 @@ pub(crate) fn load_before(path: &Path, data: &Path) -> Result<Model, Failure> {
         let place = path.display().to_string();
         Failure::Data(Problem {
             error: format!(
-                "{place}: must be a model, but is none, and {} is one: the two arguments seem to be swapped",
+                "{place}: must be a model, but is not, and {} is one: the two arguments seem to be swapped",
                 data.display()
             ),
             place: Some(place),

@@ -70,7 +70,7 @@ impl Input {
         let part = self.part().unwrap_or(Part::All);
         let positions = self.split_of(&dataset, seed)?.part(part);
         if positions.is_empty() {
-            return Err(Failure::usage("--part", format!("the part {part} must hold a graph, but it is empty")));
+            return Err(Failure::usage("--part", format!("the {part} set must have a graph, but it is empty")));
         }
         output.detail(&format!("{} of {} graphs are in the part {part}", positions.len(), dataset.len()));
         Ok(dataset.subset(&positions))
@@ -107,10 +107,10 @@ impl Input {
             "--part",
             match (part, self.has_split()) {
                 (Part::Valid, false) => format!(
-                    "the model has no validation set: each graph was held out in one of {folds} folds, and evaluate \
-                     shows these out-of-fold figures"
+                    "the model has no validation set: each graph was held out in one of {folds} folds; evaluate \
+                     without --part shows the out-of-fold figures"
                 ),
-                _ => format!("the part {part} must hold a graph, but it is empty"),
+                _ => format!("the {part} set must have a graph, but it is empty"),
             },
         ))
     }

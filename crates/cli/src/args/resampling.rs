@@ -7,11 +7,10 @@ use einsicht::Resampling;
 /// How often to train again, and on what.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ResamplingArgs {
-    /// Number of bootstrap resamples to train on: gives selection frequencies of subgraphs and the spread of
-    /// predictions.
+    /// Number of bootstrap resamples to train on, for selection frequencies of subgraphs and the spread of predictions.
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) bootstrap: Option<usize>,
-    /// Number of trainings with permuted targets: gives a permutation p-value.
+    /// Number of trainings with permuted targets, for a permutation p-value.
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) permute: Option<usize>,
 }

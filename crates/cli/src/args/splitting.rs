@@ -17,12 +17,12 @@ use std::collections::BTreeMap;
 pub(crate) struct SchemeOptions {
     /// Which graphs are held out together [default: kfold; group with --group].
     ///
-    /// - random: by chance
-    /// - stratified: each class, or each part of the range of a number, evenly spread
+    /// - random: at random
+    /// - stratified: at random, with each class, or each part of the range of a number, spread evenly
     /// - kfold: folds, stratified if there is a target
-    /// - scaffold: graphs with the same scaffold together (for molecules, RDKit's Murcko scaffold)
-    /// - group: graphs with the same value in the column of --group together
-    /// - cluster: similar graphs together (--similarity)
+    /// - scaffold: graphs with the same scaffold stay together (for molecules, RDKit's Murcko scaffold)
+    /// - group: graphs with the same value in the --group column stay together
+    /// - cluster: similar graphs stay together (see --similarity)
     ///
     /// All schemes keep isomorphic graphs together.
     #[arg(long, verbatim_doc_comment, value_name = "SCHEME", value_parser = words::<Scheme>(&Scheme::WORDS))]
@@ -30,12 +30,12 @@ pub(crate) struct SchemeOptions {
     /// Number of repeats, with seeds --seed, --seed + 1, ...
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
     repeats: usize,
-    /// Column whose values say which graphs belong together: a batch, a series, a patient.
+    /// Column whose values tell which graphs belong together, such as a batch, a series or a patient.
     #[arg(long, value_name = "COLUMN")]
     group: Option<String>,
-    /// Scheme cluster: similarity at which graphs are kept together, above 0 and at most 1 [default: 0.8].
+    /// With --scheme cluster: similarity from which graphs stay together, above 0 and at most 1 [default: 0.8].
     ///
-    /// It is the Tanimoto similarity of the sets of subgraphs with at most three edges. No test graph is this similar
+    /// The Tanimoto similarity of the sets of subgraphs with at most three edges. No test graph reaches this similarity
     /// to a training graph.
     #[arg(long, value_name = "T")]
     similarity: Option<f64>,

@@ -35,16 +35,17 @@ pub(crate) struct TrainOptions {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Training options")]
 struct PatternOptions {
-    /// Subgraphs that are never chosen, nor any that is equivalent on the training graphs: a file as for match.
+    /// File of subgraphs that are never chosen, nor any that are equivalent on the training graphs; same formats as for
+    /// match.
     #[arg(long, value_name = "PATTERNS")]
     exclude: Option<PathBuf>,
-    /// Subgraphs that are in every model, free of any penalty: a file as for match.
+    /// File of subgraphs that every model contains, without a penalty; same formats as for match.
     #[arg(long, value_name = "PATTERNS")]
     require: Option<PathBuf>,
-    /// Memory limit of the training, such as 500M or 2G [default: three quarters of what is available].
+    /// Memory limit of the training, such as 500M or 2G [default: three quarters of the available memory].
     ///
-    /// What does not fit is recomputed when needed, which takes time and changes no result. The data set itself is
-    /// not counted: about 2 kB per molecule.
+    /// What does not fit is recomputed when needed; this takes time but does not change the result. The limit does not
+    /// include the data set itself, about 2 kB per molecule.
     #[arg(long, value_name = "SIZE")]
     memory: Option<Bytes>,
 }
@@ -206,7 +207,7 @@ fn read_with_target(input: &Input, output: &Output) -> Result<Dataset, Failure> 
             listed.join(", ")
         ),
         place: Some(place),
-        advice: Some("--target names the column to predict; --target '*' takes all"),
+        advice: Some("--target names the column to predict; --target '*' takes all columns"),
     }))
 }
 
@@ -298,7 +299,7 @@ impl Args for TrainOptions {
             .help_heading("Training options")
             .help("Set of defaults for the options below [default: default]")
             .long_help(format!(
-                "Set of defaults for the options below [default: default]\n\n{}\n\nNothing else changes a default.",
+                "Set of defaults for the options below [default: default]\n\n{}\n\nNo other option changes a default.",
                 listed.join("\n")
             ));
         debug_assert_eq!(names, PRESET_WORDS);
@@ -341,7 +342,10 @@ pub(crate) struct InnerTrainOptions(pub(crate) TrainOptions);
 
 impl Args for InnerTrainOptions {
     fn augment_args(command: Command) -> Command {
-        TrainOptions::augment_args(command).mut_arg("folds", |folds| folds.long("inner-folds"))
+        TrainOptions::augment_args(command).mut_arg("folds", |folds| {
+            let help = folds.get_long_help().map(ToString::to_string).unwrap_or_default();
+            folds.long("inner-folds").long_help(format!("{help}\n\nThis is --folds of train and stability."))
+        })
     }
 
     fn augment_args_for_update(command: Command) -> Command {

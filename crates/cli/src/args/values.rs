@@ -64,9 +64,9 @@ pub(crate) fn at_least_one(text: &str) -> Result<usize, &'static str> {
 pub(crate) enum PatternFeature {
     /// Whether the graph contains the pattern.
     Presence,
-    /// Also its count: a lower bound on the number of copies in the graph.
+    /// Its count as well: a lower bound on the number of copies in the graph.
     Count,
-    /// Also its minimum-image (MNI) count: the smallest number of distinct graph vertices to which a pattern vertex
+    /// Its minimum-image (MNI) count as well: the smallest number of distinct graph vertices to which a pattern vertex
     /// is mapped. It is not a number of occurrences.
     Mni,
 }

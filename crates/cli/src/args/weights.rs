@@ -9,10 +9,10 @@ use einsicht::data::ClassWeight;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Training options")]
 pub(crate) struct WeightOptions {
-    /// Weights of the classes: balanced gives all classes the same total weight [default: every graph counts the
-    /// same].
+    /// Class weights: balanced gives all classes the same total weight [default: all graphs weigh the same].
     ///
-    /// As in scikit-learn, a graph weighs graphs / (classes * graphs of its class), counted over the training graphs.
+    /// As in scikit-learn, the weight of a graph is graphs / (classes * graphs of its class), counted over the training
+    /// graphs.
     #[arg(long, value_name = "HOW")]
     class_weight: Option<WeightWord>,
 }

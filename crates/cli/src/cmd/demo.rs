@@ -25,8 +25,8 @@ use std::path::PathBuf;
 
 /// Run all steps on 600 synthetic graphs with rings of two kinds.
 ///
-/// Class 1 has either 8-rings or 9-rings, class 0 both or none: no single subgraph separates them, and message passing
-/// cannot distinguish them at all. A model of three subgraphs does.
+/// Class 1 has either 8-rings or 9-rings, class 0 has both or neither. No single subgraph separates the classes, and
+/// message passing cannot distinguish them at all. A model of three subgraphs can.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -25,11 +25,11 @@ use std::path::PathBuf;
 
 /// Compare the predictions of a model with the targets.
 ///
-/// Targets are found by their names in training; --target names another column, or picks some of several. With
-/// --splits the test set is used unless --part names another; without it, all graphs. Every metric comes with its
-/// number of graphs; graphs without a value of the target are left out and counted. Graphs that the model has seen in
-/// training are recognised, in any order of their vertices, and scored by models that had not seen them. DATA may be
-/// `-` for stdin (--format is then needed).
+/// Targets are found by the names they had in training; --target names another column, or picks some of several. With
+/// --splits, evaluate uses the test set unless --part names another; otherwise it uses all graphs. Each metric comes
+/// with its number of graphs; graphs without a target value are left out and counted. Training graphs are recognised,
+/// in any order of their vertices, and scored by models that had not seen them. DATA may be `-` for stdin (with
+/// --format).
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -55,7 +55,7 @@ pub(crate) struct Evaluate {
 enum OnUnknown {
     /// Refuse the data.
     Stop,
-    /// Leave out and count graphs of such classes.
+    /// Leave out graphs of such classes and count them.
     Skip,
 }
 
@@ -167,14 +167,14 @@ impl Shown<'_> {
         }
         if let Some(part) = &found.out_of_fold {
             let words = format!(
-                "{} of the training, each predicted by a model that had not seen it (out of fold, {folds})",
+                "{} used in training, each predicted by a model that had not seen it (out of fold, {folds})",
                 graphs(part.graphs)
             );
             text += &face.line("seen", &format!("{words}; {}", self.scored(part, std::mem::take(&mut skipped))));
         }
         if found.fitted > 0 {
             let words = "not scored, because every model was fitted on them";
-            text += &face.line("fitted", &format!("{} of the training: {words}", graphs(found.fitted)));
+            text += &face.line("fitted", &format!("{} used in training: {words}", graphs(found.fitted)));
         }
         // Classes that the model does not know are not scored, so that guessing them is no comparison.
         if found.parts().flat_map(|part| &part.targets).all(|target| target.counts.unknown.is_empty()) {

@@ -38,10 +38,10 @@ use trial::{FinishedTrial, StoredTrial, StoredTrials, TrialWork};
 
 /// Train and test on many splits, over a grid of parameters.
 ///
-/// For each trial of the split file, every point of the grid is trained, and the best model on the validation set is
-/// evaluated on the test set. Without a split file there are five folds, as in cross-validate. With -o each trial is
-/// written as soon as it is done, and running ones are saved at most every 5 seconds; --resume skips finished trials
-/// and continues saved ones, with the same results.
+/// For each trial of the split file, trains a model at every point of the grid, picks the best one by the validation
+/// set, and evaluates it on the test set. Without a split file there are five folds, as in cross-validate. With -o,
+/// each finished trial is written at once, and running trials are saved at most every 5 seconds; --resume skips
+/// finished trials and continues saved ones, with the same results.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
@@ -63,7 +63,8 @@ pub(crate) struct Experiment {
     /// Skip finished trials and continue interrupted ones.
     #[arg(long, requires = "output")]
     resume: bool,
-    /// Time limit, such as 30s, 5m or 1h: only finished trials count (exit status 3); --resume continues.
+    /// Time limit, such as 30s, 5m or 1h; if it is reached, only finished trials count (exit status 3), and --resume
+    /// continues.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time_limit: Option<Duration>,
     #[command(flatten)]

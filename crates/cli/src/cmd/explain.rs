@@ -33,27 +33,26 @@ use std::path::PathBuf;
 
 /// Explain predictions, graph by graph.
 ///
-/// Without --graph, the effect of every subgraph over many graphs comes first: its mean Shapley value in the training
-/// graphs that contain it (in all graphs of DATA if it holds no training graph) minus that in those that do not, with
-/// a 95 % bootstrap interval over graphs.
+/// Without --graph, the effect of each subgraph comes first: its mean Shapley value in the training graphs that contain
+/// it minus its mean in those that do not, with a 95 % bootstrap interval over graphs. If DATA holds no training graph,
+/// all graphs of DATA are used.
 ///
-/// Shapley values attribute the output to subgraphs; they sum to the output minus the base. Baseline 'background'
-/// asks "why this graph, and not a typical one?": the base is the mean output over a sample of the training graphs
-/// that the model file holds, and the absence of a subgraph can be a reason, too. Baseline 'absent' asks "what do
-/// these subgraphs add to a graph without any of them?", a graph that may not exist. Values are exact for any number
-/// of subgraphs on the logit of a linear head and on the probability of a forest or a blend. Otherwise (a network,
-/// the logit of trees, several classes of a blend) they are exact for few subgraphs, else sampled, with standard
-/// errors.
+/// Shapley values attribute the output to subgraphs; they sum to the output minus the base. Baseline 'background' asks
+/// "why does this graph differ from a typical one?": the base is the mean output over a sample of the training graphs,
+/// stored in the model, and the absence of a subgraph can be a reason, too. Baseline 'absent' asks "what do these
+/// subgraphs add to a graph without any of them?", a graph that may not exist. For any number of subgraphs, values are
+/// exact on the logit of a linear head and on the probability of a forest or a blend. Otherwise (a network, the logit
+/// of trees, a blend for several classes) they are exact for few subgraphs and sampled for more, with standard errors.
 ///
-/// If the model also reads the whole graph (a graph network or a summary), that is one more feature, in parentheses;
-/// absent means its mean, and 'tree' and 'forest' leave it out. 'lime' fits a local linear surrogate: an intercept, a
-/// coefficient for each subgraph, and a residual, the part of the output that it does not explain. 'tree' fits a
-/// decision tree to the predictions for all graphs, 'forest' a random forest that gives the importance of every
-/// subgraph.
+/// If the model also reads the whole graph (a graph network or a summary), this counts as one more feature, shown in
+/// parentheses; absent means its mean, and 'tree' and 'forest' leave it out. 'lime' fits a local linear surrogate: an
+/// intercept, a coefficient for each subgraph, and a residual, the part of the output that these do not explain. 'tree'
+/// fits a decision tree to the predictions for all graphs; 'forest' fits a random forest and gives the importance of
+/// each subgraph.
 ///
-/// If the model has several targets, --target names those to explain; without it, text shows the first one, and
-/// --json and --csv have all. 'at least N copies' is the count that the model reads; if the number of occurrences is
-/// larger, it is shown beside it.
+/// If the model has several targets, --target names those to explain; without it, the text output shows the first one,
+/// and --json and --csv have all. 'at least N copies' is the count that the model reads; a larger number of occurrences
+/// is shown next to it.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -66,21 +65,21 @@ pub(crate) struct Explain {
     /// Model file.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Explain the graph with this id only: its name in the data, else its row, from 0. Of several graphs with one name
-    /// all are explained; NAME@ROW is one of them. Repeat for several.
+    /// Explain only the graph with this id: its name in the data or, if it has none, its row, from 0. If several graphs
+    /// have this name, all are explained; NAME@ROW picks one. Repeat for several.
     #[arg(long, value_name = "ID")]
     graph: Vec<String>,
     /// Explanation method.
     #[arg(long, value_name = "METHOD", value_enum, default_value = "shapley")]
     method: Method,
-    /// Scale of the explained output of a classifier [shapley, lime; default: auto].
+    /// Scale of a classifier's output to explain [shapley, lime; default: auto].
     #[arg(long, value_name = "WHAT", value_enum)]
     output: Option<What>,
     /// Baseline of Shapley values [shapley; default: background].
     #[arg(long, value_name = "WHICH", value_enum)]
     baseline: Option<Which>,
-    /// Number of subgraphs that may differ from the baseline for exact values, where exactness depends on it; beyond,
-    /// values are sampled [shapley; default: 12].
+    /// Largest number of subgraphs differing from the baseline for which values are exact, where exactness depends on
+    /// it; above it, values are sampled [shapley; default: 12].
     #[arg(long, value_name = "N")]
     exact_up_to: Option<usize>,
     /// Number of sampled permutations, each also reversed (antithetic) [shapley; default: 64].
@@ -91,8 +90,8 @@ pub(crate) struct Explain {
     #[arg(long)]
     interactions: bool,
     /// Add the vertices and edges of every occurrence of the subgraphs, and the value of each vertex and edge (in
-    /// --json): every subgraph spreads its own evenly over its occurrences, or with =class over those of the larger
-    /// subgraph that it is always part of in the training graphs.
+    /// --json). The value of a subgraph is spread evenly over its occurrences or, with =class, over those of the larger
+    /// subgraph that always contains it in the training graphs.
     #[arg(long, value_name = "OVER", value_enum, num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "subgraph")]
     places: Option<Spread>,
@@ -134,7 +133,7 @@ impl Method {
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum What {
-    /// The probability if the head has trees, else the logit: the scale on which the model is additive.
+    /// Probability if the head has trees, otherwise logit: the scale on which the model is additive.
     Auto,
     /// Before the logistic function or softmax.
     Logit,
@@ -144,9 +143,9 @@ enum What {
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Spread {
-    /// The occurrences of the subgraph, which are what the model reads.
+    /// Occurrences of the subgraph itself, which the model reads.
     Subgraph,
-    /// Those of a larger subgraph of its class, which the training graphs cannot tell from it.
+    /// Occurrences of a larger subgraph of its class, which the training graphs do not distinguish from it.
     Class,
 }
 
@@ -161,9 +160,9 @@ impl From<Spread> for Over {
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Which {
-    /// A sample of the training graphs, stored in the model. Why this graph, and not a typical one?
+    /// A sample of the training graphs, stored in the model. Why does this graph differ from a typical one?
     Background,
-    /// A graph without any of the subgraphs. What do they add?
+    /// A graph without any of the subgraphs. What does each add?
     Absent,
 }
 

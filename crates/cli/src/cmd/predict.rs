@@ -27,21 +27,21 @@ const SHOWN_SKIPS: usize = 10;
 
 /// Predict the targets of new graphs with a model.
 ///
-/// Every row gives the number of vertices with labels not seen in training, the number of the model's subgraphs in
-/// the graph, and whether the graph was in the training; if so, out_of_fold is the prediction of a model that had not
-/// seen it. After train --bootstrap, spread is the standard deviation over the resamples, of a number or of the
-/// probability of the class that they favour.
+/// Each row gives the number of vertices with labels not seen in training, the number of the model's subgraphs in the
+/// graph, and whether the graph was a training graph; if so, out_of_fold is the prediction of a model that had not seen
+/// it. After train --bootstrap, spread is the standard deviation over the resamples: of the predicted number, or of the
+/// probability of the class that the resamples favour.
 ///
-/// applicability is the Tanimoto similarity of the graph to the nearest training graph, by the counts of the model's
-/// subgraphs: 1 if a training graph has the same counts, 0 if the graph contains no subgraph of the model or shares
-/// none.
+/// applicability is the Tanimoto similarity to the nearest training graph, based on the counts of the model's
+/// subgraphs: 1 if a training graph has the same counts, 0 if the graph contains none of the model's subgraphs or
+/// shares none with a training graph.
 ///
-/// If the model knows no label in more than half of the graphs, the data are refused: all those graphs would get the
-/// same prediction.
+/// If the model knows no vertex label or no edge label of more than half of the graphs, predict refuses the data: all
+/// those graphs would get the same prediction.
 ///
-/// A table of any length is predicted in constant memory: it is read and written in batches, in order. DATA may be
-/// `-` for stdin (--format is then needed), and the output `-` for stdout. A graph that cannot be read is reported
-/// and skipped, or stops the run with --on-bad stop; the predictions before it are written.
+/// Tables of any length need constant memory: predict reads and writes batches, in order. DATA may be `-` for stdin
+/// (with --format), and the output `-` for stdout. A graph that cannot be read is reported and skipped. With --on-bad
+/// stop it ends the run, after the predictions before it are written.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -54,14 +54,14 @@ pub(crate) struct Predict {
     /// Model file.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Output table with one row per graph; '-' for stdout. While incomplete, it is called CSV.partial [default: the
-    /// first 20 rows are printed].
+    /// Output table with one row per graph; '-' for stdout. Named CSV.partial until it is complete [default: print the
+    /// first 20 rows].
     #[arg(short, long, value_name = "CSV")]
     output: Option<PathBuf>,
     /// Size of the model to use [default: the chosen one].
     #[arg(long, value_name = "S")]
     at_size: Option<usize>,
-    /// Predict only every N-th row, starting at the I-th (from 1), to divide the work among N runs.
+    /// Predict only every N-th row, starting at row I (from 1), to divide the work among N runs.
     #[arg(long, value_name = "I/N", value_parser = |word: &str| word.parse::<Shard>())]
     shard: Option<Shard>,
     /// What to do if the model knows no vertex label or no edge label of more than half of the graphs.
@@ -75,7 +75,7 @@ pub(crate) struct Predict {
 enum OnForeign {
     /// Refuse the data.
     Stop,
-    /// Predict all the same.
+    /// Predict anyway.
     Predict,
 }
 
@@ -102,13 +102,13 @@ impl Predict {
         warn_of_unfamiliar(totals.graphs, totals.unfamiliar, output);
         if totals.seen > 0 {
             let where_else = if beside::has_out_of_fold(&model, at) {
-                "; out_of_fold in the table of -o and in --json is by models that had not seen them"
+                "; out_of_fold, in the -o table and in --json, comes from models that had not seen them"
             } else {
                 ""
             };
             let (seen, graphs) = (totals.seen, totals.graphs);
             output.say(&format!(
-                "warning: {seen} of {graphs} graphs were in the training, so that their predictions are closer than \
+                "warning: {seen} of {graphs} graphs were used in training, so their predictions are closer than \
                  those of new graphs{where_else}"
             ));
         }
@@ -208,16 +208,14 @@ impl Predict {
         let place = path.display().to_string();
         Err(Failure::Data(Problem {
             error: format!(
-                "{place}: the model must know labels of most graphs, but of {foreign} of {graphs} it knows no vertex \
-                 label or \
-                 no edge label; its vertex labels are {}",
+                "{place}: the model must know labels of most graphs, but in {foreign} of {graphs} it knows no vertex \
+                 label or no edge label; its vertex labels are {}",
                 names.join(", ")
             ),
             place: Some(place),
             advice: Some(
-                "name the labels of the data with --vertex-names and --edge-names, or predict all the same with \
-                 --foreign \
-                 predict",
+                "name the labels of the data with --vertex-names and --edge-names, or predict anyway with \
+                 --foreign predict",
             ),
         }))
     }

@@ -20,14 +20,15 @@ use std::time::Instant;
 
 /// Write an HTML page about a model and its predictions.
 ///
-/// It shows metrics, subgraphs, surrogate trees, and the reasons for every prediction.
+/// The page shows metrics, subgraphs, surrogate trees, and the reasons for each prediction.
 ///
-/// With two models, it compares them on the same graphs: which one is right, with an interval of the difference,
-/// which subgraphs they share, and the graphs that they predict differently, with the reasons of each.
+/// With two models, the page compares them on the same graphs: which one is right more often, with an interval for the
+/// difference; which subgraphs they share; and the graphs that they predict differently, with the reasons of each
+/// model.
 ///
 /// If a model has many targets, the page explains the first 12 outputs, or those of --target.
 ///
-/// The page is one file that loads nothing: open it in a browser, print it, send it.
+/// The page is one self-contained file: open it in a browser, print it, or send it.
 #[derive(Args, Debug)]
 #[command(
     override_usage = "einsicht report [OPTIONS] <MODEL> [MODEL] <DATA>",
@@ -45,13 +46,13 @@ pub(crate) struct Report {
     /// Write the page to this file; '-' for stdout.
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
     output: PathBuf,
-    /// Number of graphs to show one by one, evenly spaced; metrics use all graphs.
+    /// Largest number of graphs to show one by one, evenly spaced; metrics use all graphs.
     #[arg(long, value_name = "N", default_value_t = 700)]
     max_graphs: usize,
     /// Depth of the surrogate decision tree.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = at_least_one)]
     depth: usize,
-    /// Number of subgraphs up to which Shapley values are exact; beyond, they are sampled.
+    /// Largest number of subgraphs for which Shapley values are exact; above it, they are sampled.
     #[arg(long, value_name = "N", default_value_t = 8)]
     exact_up_to: usize,
     /// Number of sampled permutations, each also reversed (antithetic).
@@ -59,7 +60,7 @@ pub(crate) struct Report {
     orders: usize,
     #[command(flatten)]
     input: Input,
-    /// Data set, if two models are given; the second argument is then the model to compare with.
+    /// Data set, if the second argument is a model to compare with.
     #[arg(value_name = "DATA", help_heading = clap::builder::Resettable::Reset)]
     compared_on: Option<PathBuf>,
 }

@@ -23,18 +23,18 @@ use std::path::PathBuf;
 ///
 /// graphs: training graphs that contain the subgraph.
 ///
-/// class: how many of these are of each class.
+/// class: how many of these belong to each class.
 ///
 /// equivalent: number of subgraphs that occur in exactly the same training graphs, itself included.
 ///
-/// effect: mean change of the prediction by the subgraph in graphs that contain it, compared with those that do not
-/// (Shapley values). It is a change of the probability if trees predict (of the second of two classes, or of each of
-/// several), of the log-odds or logits with a linear head or a network, or in the units of the target.
+/// effect: mean change in the prediction due to the subgraph: graphs that contain it compared with those that do not
+/// (Shapley values). For classes it is a change in probability with trees (of the second of two classes, or of each of
+/// several), and in log-odds or logits with a linear head or a network; for numbers it is in the units of the target.
 ///
-/// 95 % interval: bootstrap interval of the effect over graphs, with the model as it is.
+/// 95 % interval: bootstrap interval of the effect over graphs, for this fixed model.
 ///
-/// raises: share of the graphs with the subgraph in which the change is positive (near 0 or 100 %: the sign holds for
-/// nearly all).
+/// raises: share of the graphs with the subgraph in which the change is positive; near 0 or 100 %, the sign is the same
+/// in nearly all.
 ///
 /// Columns that do not fit on the screen are hidden; --json has all numbers. Effects need the graphs: --data.
 #[derive(Args, Debug)]
@@ -52,11 +52,11 @@ pub(crate) struct Show {
     /// Size of the model to show [default: the chosen one].
     #[arg(long, value_name = "S")]
     at_size: Option<usize>,
-    /// Data set for the effects of the subgraphs: the training data, else any graphs. At most 256 graphs (fewer with
-    /// more than 8 outputs), drawn by the seed of the model, and a few more for rare subgraphs.
+    /// Data set for the effects of the subgraphs: the training data or any other graphs. Uses at most 256 graphs (fewer
+    /// with more than 8 outputs), drawn by the seed of the model, and a few more for rare subgraphs.
     #[arg(long, value_name = "DATA")]
     data: Option<PathBuf>,
-    /// Show effects on this target of the model only. Repeat for several.
+    /// Show only the effects on this target of the model. Repeat for several.
     #[arg(long, value_name = "TARGET")]
     target: Vec<String>,
 }
@@ -80,8 +80,8 @@ impl Show {
         let Some(data) = &self.data else { return Ok(model.effects.clone().filter(|_| at == model.chosen)) };
         if model.effects.is_some() && at == model.chosen {
             output.say(
-                "the model holds the effects of this size on its training graphs: these are shown, and --data is \
-                 for other sizes",
+                "the model stores the effects of this size on its training graphs and shows these; --data is for \
+                 other sizes",
             );
         }
         let dataset = read_with_or_without_targets(model, &Input::plain(data), output)?;
@@ -131,7 +131,7 @@ impl Shown<'_> {
         text += &format!("\n{}, {}\n", path_point(entry), counted(entry.iterate.patterns.len(), "subgraph"));
         match self.effects {
             Some(effects) => text += &shares_text(effects, true),
-            None => text += "effects on the predictions of this size: give the training data, --data DATA\n",
+            None => text += "for the effects at this size, give the training data: --data DATA\n",
         }
         let (effects, tasks, width) = (self.effects, self.tasks, self.width);
         text += "\n";
@@ -182,18 +182,18 @@ impl Shown<'_> {
         if params.gnn != Gnn::None {
             let rounds = if params.gnn_rounds == 1 { "round" } else { "rounds" };
             let (number, units) = (params.gnn_rounds, params.gnn_units);
-            lines.push(format!("a graph neural network of {number} {rounds} and {units} units beside the subgraphs"));
+            lines.push(format!("plus a graph neural network of {number} {rounds} and {units} units"));
         }
         let side_inputs = model.side_inputs();
         if params.gnn == Gnn::None
             && let Some(side) = side_inputs.iter().find(|side| !side.is_column)
         {
-            lines.push(format!("a {} beside the subgraphs", side.name));
+            lines.push(format!("plus a {}", side.name));
         }
         let columns: Vec<&str> =
             side_inputs.iter().filter(|side| side.is_column).map(|side| side.name.as_str()).collect();
         if !columns.is_empty() {
-            lines.push(format!("beside the subgraphs it reads the columns {}", columns.join(", ")));
+            lines.push(format!("plus the columns {}", columns.join(", ")));
         }
         if !model.complete {
             lines.push("incomplete: the training was stopped before the end of the path".to_owned());

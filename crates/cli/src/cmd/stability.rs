@@ -17,8 +17,8 @@ use std::time::Instant;
 
 /// Estimate selection frequencies of subgraphs by the bootstrap.
 ///
-/// Each resample draws as many training graphs as there are, with replacement, and trains on them; equivalent subgraphs
-/// (those with the same support) count as one.
+/// Each resample draws from the training graphs, with replacement, as many as there are, and trains on them. Equivalent
+/// subgraphs (those with the same support) count as one.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -152,25 +152,24 @@ impl SubgraphTable<'_> {
     fn heading(&self, effects: &Effects, quantities: &[usize]) -> String {
         let what = match quantities {
             [only] => format!(
-                "effect: mean change of the {} by a subgraph in the graphs that contain it, compared with those that \
-                 do not, with a \
-                 95 % bootstrap interval over graphs; raises: the share of graphs with it in which the change is \
-                 positive",
+                "effect: mean change of the {} due to a subgraph in graphs that contain it, compared with those that \
+                 do not, with a 95 % bootstrap interval over graphs; raises: the share of graphs with it in which the \
+                 change is positive",
                 effects.quantities[*only].name
             ),
             _ => format!(
-                "effects: mean change of {} by a subgraph in the graphs that contain it, compared with those that do \
+                "effects: mean change of {} due to a subgraph in graphs that contain it, compared with those that do \
                  not",
                 self.several(effects, quantities)
             ),
         };
         let amounts = if effects.patterns.iter().any(|effect| effect.by_amount) {
-            "; more: nearly all graphs have the subgraph, and those with more of it than the mean are compared with \
-             the others"
+            "; more: nearly all graphs have the subgraph, so those with more of it than average are compared with the \
+             others"
         } else {
             ""
         };
-        format!("{what}{amounts} (Shapley values of the model that predicts, {})", effects.graphs_in_words())
+        format!("{what}{amounts} (Shapley values, {})", effects.graphs_in_words())
     }
 
     /// Several quantities in words.

@@ -98,8 +98,8 @@ pub(super) fn expected(model: &Model) -> String {
     // The same subgraphs have another estimate where they were chosen in another way: it is that of the choice, too.
     let choice = match (model.entries.len(), model.params.prefer) {
         (1, _) => "",
-        (_, Prefer::Accurate) => ", the choice of the size included",
-        (_, Prefer::Sparse) => ", the choice of the size (prefer sparse) included",
+        (_, Prefer::Accurate) => ", including the choice of size",
+        (_, Prefer::Sparse) => ", including the choice of size (prefer sparse)",
     };
     let over = match model.tasks.len() {
         1 => String::new(),
@@ -122,7 +122,7 @@ pub(super) fn test_text(model: &Model) -> String {
     }
     let all: Vec<String> =
         metrics.iter().map(|(name, value)| format!("{name} {}", metric_figure(name, *value))).collect();
-    let line = format!("test set, {} that took no part in the training: {}", counted(graphs, "graph"), all.join(", "));
+    let line = format!("test set, {} not used in training: {}", counted(graphs, "graph"), all.join(", "));
     wrapped(&line, screen_width())
 }
 

@@ -42,9 +42,9 @@ Examples:
 
 /// Train a model that uses a few subgraphs.
 ///
-/// Trains a path of models from few subgraphs to many, keeps all of them, and marks the one that held-out graphs
-/// choose. The state is saved in MODEL.partial, at most every 5 seconds; --resume continues from there and gives the
-/// same model as an uninterrupted training.
+/// Trains a path of models, from few subgraphs to many. The model file holds all of them and marks the one chosen by
+/// held-out graphs. Training saves its state in MODEL.partial, at most every 5 seconds; --resume continues from there
+/// and gives the same model as an uninterrupted run.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Train {
@@ -54,10 +54,11 @@ pub(crate) struct Train {
     /// Continue an interrupted training with the same data and parameters.
     #[arg(long)]
     resume: bool,
-    /// Time limit, such as 30s, 5m or 1h: the best model so far is written (exit status 3); --resume continues.
+    /// Time limit, such as 30s, 5m or 1h; if it is reached, the best model so far is written (exit status 3), and
+    /// --resume continues.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time_limit: Option<Duration>,
-    /// Fraction of the graphs to hold out for a test, stratified, by --seed; the result is printed.
+    /// Fraction of the graphs to hold out as a test set, drawn by --seed and stratified; the test result is printed.
     #[arg(long, value_name = "FRACTION", conflicts_with = "splits", value_parser = fraction)]
     test: Option<f64>,
     #[command(flatten)]

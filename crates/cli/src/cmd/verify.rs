@@ -22,14 +22,15 @@ const MANY: f64 = 2e7;
 
 /// Check the claims of a model by exhaustive search.
 ///
-/// Proved: enumerates every subgraph with plain code that shares nothing with the search, and checks supports, classes
-/// of equivalent subgraphs, and that at the recorded step of each size no subgraph of all that exist has a larger score
-/// than the chosen ones. Re-derived: where that is affordable, the whole training is repeated by exhaustive search,
-/// folds included, and every number of the file is compared; else figures and decisions are recomputed from what the
-/// file holds. Not proved without --retrain: bootstrap members, and of large models the weights and out-of-fold
-/// predictions that earlier passes led to. docs/verify.md lists every field.
+/// Proved: verify enumerates every subgraph with plain code that shares nothing with the search. It checks supports,
+/// classes of equivalent subgraphs, and, at the recorded step of each size, that no existing subgraph scores higher
+/// than the chosen ones. Re-derived: if affordable, verify repeats the whole training by exhaustive search, folds
+/// included, and compares every number in the file; otherwise it recomputes figures and decisions from the contents of
+/// the file. Not proved without --retrain: bootstrap members and, for large models, the weights and out-of-fold
+/// predictions from earlier passes. docs/verify.md lists every field.
 ///
-/// The list of all subgraphs can take minutes, which is said before it begins; --steps checks a part in less than one.
+/// Listing all subgraphs can take minutes; verify says so before it begins. --steps checks a part in less than a
+/// minute.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -40,11 +41,11 @@ pub(crate) struct Verify {
     /// Model file.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Train again from the parameters and rows in the file, and compare the bytes of the models.
+    /// Train again from the parameters and rows in the file, and compare the models byte for byte.
     #[arg(long)]
     retrain: bool,
-    /// Check only N of the recorded steps, each against the model's subgraphs and thousands of others; --seed chooses
-    /// both.
+    /// Check only N of the recorded steps, each against the model's subgraphs and thousands of others; --seed decides
+    /// which.
     #[arg(long, value_name = "N", conflicts_with = "retrain", value_parser = clap::value_parser!(u32).range(1..))]
     steps: Option<u32>,
     #[command(flatten)]
@@ -121,7 +122,7 @@ impl Verify {
             let sets = estimated_work(model, dataset).map_err(|error| self.refusal(&error))?;
             if sets > MANY {
                 output.say(&format!(
-                    "about {} are to be listed, about a million a second and thread; \
+                    "about {} will be listed, at about a million per second and thread; \
                      --steps 3 checks a part in less than a minute",
                     subgraphs(sets)
                 ));
@@ -173,7 +174,7 @@ impl Verify {
         Failure::Data(Problem {
             error: error.to_string(),
             place: Some(self.input.data.display().to_string()),
-            advice: Some("the data must be the training data, read with the same options"),
+            advice: Some("give the training data, read with the same options"),
         })
     }
 }
@@ -208,14 +209,12 @@ fn reach(repeated: bool, retrained: bool) -> String {
         (false, true) => {
             "re-derived: every training, folds included, by exhaustive search; figures, decisions and effects"
         }
-        (false, false) => "re-derived: figures, decisions and effects, from what the file holds",
+        (false, false) => "re-derived: figures, decisions and effects, from the contents of the file",
     };
     let open = match (retrained, repeated) {
         (true, _) => "nothing",
         (false, true) => "bootstrap members (--retrain does)",
-        (false, false) => {
-            "weights and out-of-fold predictions that earlier passes led to, bootstrap members (--retrain does)"
-        }
+        (false, false) => "weights and out-of-fold predictions from earlier passes, bootstrap members (--retrain does)",
     };
     format!("{proved}\n{derived}\nnot checked: {open}\n")
 }

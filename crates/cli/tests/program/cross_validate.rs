@@ -163,7 +163,7 @@ fn a_training_can_hold_out_a_test_set() {
     let mutag = mutag();
     let line = format!("train {mutag} {TRAINING} --test 0.25 -o model.einsicht");
     let shown = program.stdout(&line);
-    assert!(shown.contains("test set, 47 graphs that took no part in the training: accuracy 0."), "{shown}");
+    assert!(shown.contains("test set, 47 graphs not used in training: accuracy 0."), "{shown}");
     let printed = program.json(&format!("{line} --json"));
     assert_eq!(printed["graphs"]["test"], 47);
     program.run(&format!("split {mutag} --scheme stratified --valid 0 --test 0.25 -o splits.json")).success();

@@ -56,8 +56,9 @@ fn the_page_of_commands_equals_the_help() {
     let program = Program::new();
     let help = program.stdout("--help");
     let mut page = format!(
-        "# The program\n\nThis page is the program's own help; a test keeps it so (`EINSICHT_UPDATE=1` rewrites it).\n\
-         Options that several commands share stand once, at the end.\n\n```text\n{help}```\n"
+        "# Commands\n\nThe help of the program and of each command. Options that several commands share are listed \
+         once, at the end.\n\
+         A test keeps this page up to date (`EINSICHT_UPDATE=1` rewrites it).\n\n```text\n{help}```\n"
     );
     assert!(commands(&help).contains(&"inspect"));
     let mut shared: Vec<(String, String)> = Vec::new();
@@ -83,7 +84,7 @@ fn the_page_of_commands_equals_the_help() {
         std::fs::write(&path, &page).unwrap();
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == page, "docs/cli.md differs from the help: EINSICHT_UPDATE=1 cargo test -p einsicht-cli");
+    assert!(written == page, "docs/cli.md differs from the help: run EINSICHT_UPDATE=1 cargo test -p einsicht-cli");
 }
 
 #[test]

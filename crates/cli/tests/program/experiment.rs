@@ -122,5 +122,5 @@ fn experiments_that_differ_in_more_than_the_method_are_refused_with_what_differs
     assert!(error.contains("needs the same metrics: whole has accuracy, auc"), "{error}");
     program.write("bad.json", "{}");
     let error = text(&program.run("experiment --compare whole.json bad.json").code(1).get_output().stderr);
-    assert!(error.contains("must be a folder of experiment -o or a document of experiment --json"), "{error}");
+    assert!(error.contains("must be a folder from experiment -o or a document from experiment --json"), "{error}");
 }

@@ -44,7 +44,7 @@ fn a_column_that_decides_gets_the_credit_by_its_name() {
     assert_eq!((dose.as_str(), noise.as_str()), ("dose", "noise"));
     assert!(large > 0.1 && small.abs() < 0.1 * large, "{large} {small}");
     let shown = program.stdout("show model.einsicht");
-    assert!(shown.contains("beside the subgraphs it reads the columns dose, noise"), "{shown}");
+    assert!(shown.contains("plus the columns dose, noise"), "{shown}");
     assert!(shown.contains("from the column dose"), "{shown}");
     let shown = program.stdout("explain model.einsicht assay.csv --graph m1");
     assert!(shown.contains("dose = 3.7"), "{shown}");

@@ -190,15 +190,15 @@ fn the_estimate_says_how_the_size_was_chosen_and_from_how_few_graphs() {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         text.split(" expected ").nth(1).unwrap().split(" compare ").next().unwrap().to_owned()
     };
-    assert!(expected("--sizes 1,3").ends_with(" held out in 5 folds, the choice of the size included"));
-    assert!(expected("--sizes 1,3 --prefer sparse").ends_with(", the choice of the size (prefer sparse) included"));
+    assert!(expected("--sizes 1,3").ends_with(" held out in 5 folds, including the choice of size"));
+    assert!(expected("--sizes 1,3 --prefer sparse").ends_with(", including the choice of size (prefer sparse)"));
     assert!(expected("--sizes 3").ends_with(" held out in 5 folds"));
 
     let rows: String = ["CCO,1", "CCN,0", "CCCO,1", "CCCN,0"].map(|row| format!("{row}\n").repeat(20)).concat();
     program.write("few.csv", &format!("smiles,y\n{rows}"));
     let run = program.run("train few.csv --max-edges 1 --sizes 1 -o few.einsicht").success();
     let [said, shown] = [&run.get_output().stderr, &run.get_output().stdout].map(|bytes| text(bytes));
-    assert!(said.contains("warning: the 80 graphs of the training are 4 different ones"), "{said}");
+    assert!(said.contains("warning: the 80 training graphs include only 4 different ones"), "{said}");
     let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("80 graphs (4 different) held"), "{shown}");
 }

@@ -41,7 +41,7 @@ fn a_graph_network_learns_what_subgraphs_cannot_see() {
     assert_eq!(program.json("predict m set.jsonl --json")["predictions"].as_array().unwrap().len(), 40);
     assert_eq!(program.json("verify m set.jsonl --json")["verified"], true);
     let shown = program.stdout("show m");
-    assert!(shown.contains("a graph neural network of 1 round and 4 units beside the subgraphs"), "{shown}");
+    assert!(shown.contains("plus a graph neural network of 1 round and 4 units"), "{shown}");
 
     program.write("bare.jsonl", &lines(false));
     for line in ["predict m bare.jsonl", "evaluate m bare.jsonl --part all"] {
@@ -61,7 +61,7 @@ fn a_summary_of_attributes_is_read_where_there_are_some_and_is_one_player() {
     assert_eq!(program.json("evaluate m set.jsonl --part all --json")["seen"]["out_of_fold"]["accuracy"], 1.0);
     assert_eq!(program.json("verify m set.jsonl --json")["verified"], true);
     let shown = program.stdout("show m");
-    assert!(shown.contains("a summary of attributes beside the subgraphs"), "{shown}");
+    assert!(shown.contains("plus a summary of attributes"), "{shown}");
     // Who decides is said where the model is made, too.
     let said = program.stdout("train set.jsonl -o again --sizes 0,1,2 -q");
     for text in [&shown, &said] {

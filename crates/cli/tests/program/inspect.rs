@@ -35,7 +35,7 @@ fn classes_numbers_and_irregularities_are_shown() {
                                before it closes at character 2
       missing targets       2
       graphs without edges  2  no pattern can be found in them
-      disconnected graphs   1  a pattern is within one component
+      disconnected graphs   1  a pattern lies within one component
       isolated vertices     3
     "#);
     insta::assert_snapshot!(text(&shown.get_output().stderr), @"skipped 1 of 4 rows");
@@ -188,8 +188,8 @@ fn isomorphic_graphs_and_different_values_are_found() {
       isomorphic graphs  4  in 2 groups, the first: a, b
       conflicts          1  of these groups have different values of active, the
                             first: a, b
-      stereo is not read, and charges and hydrogens are no labels: molecules that
-      differ in nothing else are one graph
+      stereo is not read, and charges and hydrogens are not labels: molecules that
+      differ only in these are the same graph
     ");
     let document = program.json("inspect assay.csv --target active --json");
     assert_eq!(document["duplicates"]["groups"], serde_json::json!([[0, 1], [2, 3]]));

@@ -127,7 +127,7 @@ fn several_targets_are_named_counted_and_folded() {
     let wanted = "compare   means over the targets: always guessing the most frequent class of each target has \
         accuracy 0.500 and ROC AUC 0.5, the training mean of each target has RMSE";
     assert!(shown.contains(wanted), "{shown}");
-    let wanted = "seen      24 graphs of the training, each predicted by a model that had not seen it (out of fold, 5 \
+    let wanted = "seen      24 graphs used in training, each predicted by a model that had not seen it (out of fold, 5 \
         folds); 24 \
                   graphs scored on at least one of 4 targets\n";
     assert!(
@@ -183,7 +183,7 @@ fn rows_say_what_the_model_does_not_know_and_foreign_data_are_refused() {
     program.write("numbers.gspan", "t # 0\nv 0 0\nv 1 1\ne 0 1 1\nt # 1\nv 0 0\nv 1 0\ne 0 1 1\n");
     let printed = program.run("predict m.einsicht numbers.gspan -o p.csv").code(1);
     let said = stderr(&printed);
-    assert!(said.contains("of 2 of 2 it knows no vertex label or no edge label; its vertex labels are C, O"), "{said}");
+    assert!(said.contains("in 2 of 2 it knows no vertex label or no edge label; its vertex labels are C, O"), "{said}");
     assert!(said.contains("--foreign predict") && !said.contains("p.csv"), "{said}");
     assert!(!program.files(".").keys().any(|name| name.starts_with("p.csv")));
     let document = program.json("predict m.einsicht numbers.gspan --foreign predict --json");

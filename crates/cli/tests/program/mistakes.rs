@@ -81,7 +81,7 @@ fn a_target_that_the_model_does_not_have_is_refused_or_named() {
     program.run("predict m.einsicht a.csv --target active -q").success();
     // The column holds numbers, which are no classes of the model: no prediction can be right.
     let printed = program.stdout("explain m.einsicht a.csv --target logp --graph 5");
-    assert!(printed.contains("true 5, which is no class of the model"), "{printed}");
+    assert!(printed.contains("true 5, which is not a class of the model"), "{printed}");
 }
 
 #[test]

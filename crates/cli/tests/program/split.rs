@@ -135,7 +135,7 @@ fn what_cannot_be_met_is_refused_before_anything_is_written() {
       tip: fewer folds, or --scheme random
     "#);
     insta::assert_snapshot!(refused("--scheme scaffold --folds 5"), @r#"
-    error: the scheme scaffold must find enough scaffolds that share no isomorphic graph for 5 sets, but there are 4
+    error: the scheme scaffold needs enough scaffolds without isomorphic graphs in common for 5 sets, but there are 4
       tip: fewer folds, or another --scheme
     "#);
     insta::assert_snapshot!(refused("--scheme cluster --similarity 0"), @"error: the similarity must be above 0 and \

@@ -81,7 +81,7 @@ fn a_table_of_several_columns_lists_them_where_none_was_chosen() {
             said(&program, command, 1),
             "error: t.csv: training needs a target, but none of the columns was chosen: \"a\", \"b, c\", \"d\"\n  \
              tip: --target names the \
-             column to predict; --target '*' takes all\n"
+             column to predict; --target '*' takes all columns\n"
         );
     }
 }
@@ -137,14 +137,14 @@ fn a_model_and_data_in_the_wrong_order_are_recognised() {
     {
         assert_eq!(
             said(&program, command, 1),
-            "error: t.csv: must be a model, but is none, and m is one: the two arguments seem to be swapped\n  tip: \
+            "error: t.csv: must be a model, but is not, and m is one: the two arguments seem to be swapped\n  tip: \
              name the model \
              first, then the data\n"
         );
     }
     assert_eq!(
         said(&program, "predict t.csv t.csv", 1),
-        "error: t.csv: not a whole model file: it does not begin like one\n"
+        "error: t.csv: not a complete model file: it does not start like one\n"
     );
 }
 

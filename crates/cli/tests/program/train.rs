@@ -145,7 +145,7 @@ fn predictions_evaluation_and_path_agree() {
     );
     // Graphs of the training come with what models said that had not seen them: the figures of evaluate are of these.
     let said = text(&program.run(&format!("predict m.einsicht {}", set("MUTAG"))).success().get_output().stderr);
-    assert!(said.contains("warning: 188 of 188 graphs were in the training"), "{said}");
+    assert!(said.contains("warning: 188 of 188 graphs were used in training"), "{said}");
     let labels = fs::read_to_string(format!("{}/MUTAG_graph_labels.txt", set("MUTAG"))).unwrap();
     let labels: Vec<&str> = labels.split_whitespace().collect();
     let right =
@@ -287,7 +287,10 @@ fn each_of_several_targets_has_its_metrics() {
 fn an_option_that_nothing_reads_is_refused_with_what_it_needs() {
     let program = Program::new();
     for (options, printed) in [
-        ("--penalty l1 --sizes 1,2", "--sizes needs --penalty l0: with penalty l1 the path is one of lambda values"),
+        (
+            "--penalty l1 --sizes 1,2",
+            "--sizes needs --penalty l0: with penalty l1, the path runs over values of lambda",
+        ),
         ("--set lambdas=3", "--set lambdas needs --penalty l1: only penalty l1 has a path of lambda values"),
         ("--set max_patterns=3", "--set max_patterns needs --penalty l1"),
         ("--hidden 3", "--hidden needs --set network=layers: without layers the model is linear"),
@@ -309,7 +312,7 @@ fn an_option_that_nothing_reads_is_refused_with_what_it_needs() {
         ),
         ("--gnn gin", "--gnn needs --set network=layers"),
         ("--preset gin --head blend", "--gnn gin needs --head network: the graph network and the subgraphs"),
-        ("--preset paper --set summary=attributes", "--set summary needs --head blend"),
+        ("--preset paper --set summary=attributes", "--set summary needs --head other than network"),
         ("--penalty l1 --set growth=1", "--set growth needs --penalty l0"),
         (
             "--set patience=3",
@@ -408,7 +411,7 @@ fn what_cannot_be_learnt_is_refused_before_the_work() {
             "--sizes must be from 1 where there is neither a graph network nor a summary, got 0",
         ),
         ("train one.gspan --preset gin --set network=none -o m", 2, "--gnn gin needs --set network=layers"),
-        ("show one.gspan", 1, "one.gspan: not a whole model file"),
+        ("show one.gspan", 1, "one.gspan: not a complete model file"),
     ] {
         let refused = program.run(line).code(code);
         let said = text(&refused.get_output().stderr);

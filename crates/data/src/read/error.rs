@@ -91,15 +91,15 @@ pub enum ReadError {
     #[error("{place}: {what} must be between {first} and {last}, but is {found}")]
     OutOfRange { place: Place, what: &'static str, first: u64, last: u64, found: u64 },
     #[error(
-        "{place}: an edge must stay in one graph, but vertex {from} is of graph {from_graph} and vertex {to} of graph \
-         {to_graph}"
+        "{place}: an edge must stay within one graph, but vertex {from} is in graph {from_graph} and vertex {to} in \
+         graph {to_graph}"
     )]
     EdgeBetweenGraphs { place: Place, from: u64, to: u64, from_graph: u64, to_graph: u64 },
     #[error("{place}: every edge must be given in both directions, but {from}, {to} comes without {to}, {from}")]
     OneWayEdge { place: Place, from: u64, to: u64 },
     #[error(
-        "{place}: both directions of an edge must have one label, but {from}, {to} has {label} and line {other_line} \
-         says {other_label}"
+        "{place}: both directions of an edge must have the same label, but {from}, {to} has {label} and line \
+         {other_line} says {other_label}"
     )]
     LabelsDisagree { place: Place, from: u64, to: u64, label: String, other_line: u64, other_label: String },
 
@@ -112,7 +112,7 @@ pub enum ReadError {
     FieldCount { place: Place, what: &'static str, wanted: usize, found: usize },
     #[error("{place}: an edge must join two different vertices, but this one joins vertex {vertex} to itself")]
     SelfLoop { place: Place, vertex: u64 },
-    #[error("{place}: there may be one edge between two vertices, but {from} and {to} have a second one")]
+    #[error("{place}: two vertices may share only one edge, but {from} and {to} have a second one")]
     DoubleEdge { place: Place, from: u64, to: u64 },
     #[error("{place}: an edge must join vertices of its graph, but there is no vertex {vertex}")]
     NoSuchVertex { place: Place, vertex: u64 },
@@ -120,7 +120,7 @@ pub enum ReadError {
     HugeGraph { place: Place },
     #[error("{place}: a line must start with t, v or e, but this one starts with \"{found}\"")]
     UnknownRecord { place: Place, found: String },
-    #[error("{place}: a graph must start with a t line, but here a line {record} comes first")]
+    #[error("{place}: a graph must start with a t line, but a line {record} comes first here")]
     OutsideGraph { place: Place, record: char },
     #[error("{place}: vertices must be numbered consecutively, so this must be {wanted}, but is {found}")]
     VertexOrder { place: Place, wanted: u64, found: u64 },
@@ -177,7 +177,7 @@ pub enum ReadError {
     NamelessHydrogens { path: PathBuf, labels: Vec<String> },
     #[error("{place}: a line must be a label and its name, but is \"{found}\"")]
     BadName { place: Place, found: String },
-    #[error("{place}: a label may have one name, but {label} gets a second one")]
+    #[error("{place}: a label may have only one name, but {label} has a second one")]
     SecondName { place: Place, label: String },
     #[error(
         "{place}: target \"{target}\" looks like numbers, so each value must be a number or empty, but this one \

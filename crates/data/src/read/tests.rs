@@ -111,8 +111,8 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "tu/edge-between-graphs",
         "EdgeBetweenGraphs",
-        "tu/edge-between-graphs/X_A.txt:7: an edge must stay in one graph, but vertex 3 is of graph 1 and vertex 4 of \
-         graph 2",
+        "tu/edge-between-graphs/X_A.txt:7: an edge must stay within one graph, but vertex 3 is in graph 1 and vertex 4 \
+         in graph 2",
     ),
     (
         "tu/word-as-label",
@@ -145,7 +145,7 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "tu/double-edge",
         "DoubleEdge",
-        "tu/double-edge/X_A.txt:7: there may be one edge between two vertices, but 2 and 1 have a second one",
+        "tu/double-edge/X_A.txt:7: two vertices may share only one edge, but 2 and 1 have a second one",
     ),
     (
         "tu/one-way-edge",
@@ -155,13 +155,13 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "tu/labels-disagree",
         "LabelsDisagree",
-        "tu/labels-disagree/X_edge_labels.txt:4: both directions of an edge must have one label, but 3, 2 has 2 and \
-         line 3 says 1",
+        "tu/labels-disagree/X_edge_labels.txt:4: both directions of an edge must have the same label, but 3, 2 has \
+         2 and line 3 says 1",
     ),
     (
         "gspan/vertex-before-graph.gspan",
         "OutsideGraph",
-        "gspan/vertex-before-graph.gspan:1: a graph must start with a t line, but here a line v comes first",
+        "gspan/vertex-before-graph.gspan:1: a graph must start with a t line, but a line v comes first here",
     ),
     (
         "gspan/self-loop.gspan",
@@ -171,7 +171,7 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "gspan/double-edge.gspan",
         "DoubleEdge",
-        "gspan/double-edge.gspan:9: there may be one edge between two vertices, but 2 and 1 have a second one",
+        "gspan/double-edge.gspan:9: two vertices may share only one edge, but 2 and 1 have a second one",
     ),
     (
         "gspan/no-such-vertex.gspan",
@@ -339,7 +339,7 @@ fn with_options() -> Vec<(&'static str, ReadOptions, &'static str, &'static str)
             "tu/self-loop",
             ReadOptions { edge_names: Some(broken("names/second-name.txt")), repair: true, ..options() },
             "SecondName",
-            "names/second-name.txt:3: a label may have one name, but 6 gets a second one",
+            "names/second-name.txt:3: a label may have only one name, but 6 has a second one",
         ),
     ];
     {

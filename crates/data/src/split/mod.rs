@@ -123,7 +123,7 @@ pub enum SplitError {
     #[error("each graph must have a group, but row {row} has no value in column {column}")]
     NoGroupOf { column: String, row: u32 },
     #[error(
-        "the scheme {scheme} must find enough {} that share no isomorphic graph for {sets} sets, \
+        "the scheme {scheme} needs enough {} without isomorphic graphs in common for {sets} sets, \
          but there are {groups}",
         scheme.unit()
     )]

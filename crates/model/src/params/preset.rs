@@ -42,10 +42,12 @@ impl Preset {
     /// What it is for, in one sentence.
     pub const fn help(self) -> &'static str {
         match self {
-            Self::Default => "patterns chosen by a linear model of their counts, read by a linear model and trees",
-            Self::Ein => "the paper's network, trained with care",
-            Self::Gin => "the same with a graph isomorphism network beside the subgraphs",
-            Self::Paper => "the paper to the letter",
+            Self::Default => {
+                "a linear model of counts selects the subgraphs; a linear model and trees predict from them"
+            }
+            Self::Ein => "the paper's network with improved training",
+            Self::Gin => "the paper's network with a graph isomorphism network beside the subgraphs",
+            Self::Paper => "the published method, to the letter",
         }
     }
 }

@@ -41,13 +41,13 @@ const ROW: Row = Row {
 
 const L0: Need = Need {
     any: &[Is("penalty", &["l0"])],
-    why: "with penalty l1 the path is one of lambda values, and lambda decides how many subgraphs enter",
+    why: "with penalty l1, the path runs over values of lambda, which decides how many subgraphs enter",
 };
 const L1: Need = Need { any: &[Is("penalty", &["l1"])], why: "only penalty l1 has a path of lambda values" };
 const LAYERS: Need =
     Need { any: &[Is("network", &["layers"])], why: "without layers the model is linear, with one unit per output" };
 const NO_LAYERS: Need =
-    Need { any: &[Is("network", &["none"])], why: "behind layers the loss has no curvature by single subgraphs" };
+    Need { any: &[Is("network", &["none"])], why: "with layers, the loss has no curvature for a single subgraph" };
 const GROWS: Need = Need { any: &[AtLeast("growth", 1)], why: "otherwise all subgraphs enter at once" };
 const ADAM: Need = Need { any: &[Is("network_optimizer", &["adam"])], why: "only Adam reads it" };
 const GIN: Need = Need { any: &[Is("gnn", &["gin"])], why: "only a graph network reads it" };
@@ -60,7 +60,7 @@ const NOT_CONVEX: Need = Need {
     why: "a linear model with penalty l1 is fitted to its minimum, not stopped early",
 };
 const FITTED_HEAD: Need =
-    Need { any: &[Not("head", "network")], why: "only a head that is fitted after the choice reads it" };
+    Need { any: &[Not("head", "network")], why: "only a head that is fitted after the selection reads it" };
 
 const REFIT: Need = Need { any: &[On("refit")], why: "otherwise the validation set chooses" };
 
@@ -138,8 +138,8 @@ parameters! {
     /// Each model starts from the one before (warm start). Size 0 has no subgraphs: it needs a graph network or a
     /// summary of vertex attributes.
     ///
-    /// auto is 1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100; for a thousand graphs or more also 150, 200 and 300; for
-    /// ten thousand or more 1, 3, 8, 18, 35, 75, 150, 300.
+    /// auto is 1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100; with 1000 graphs or more also 150, 200 and 300; with 10000
+    /// or more 1, 3, 8, 18, 35, 75, 150, 300.
     sizes: Vec<usize> = sizes_up_to(100), Default => Vec::new(),
             Gin => vec![0, 1, 3, 8, 20], Paper => vec![1, 5, 10, 25, 50, 75, 100];
         Row { given: Given::Option, symbol: Some("s"), placeholder: "auto|S,S,...", range: Range::AutoOrIncreasing,
@@ -149,12 +149,12 @@ parameters! {
         Row { placeholder: "0|1", range: Range::Whole(0, 1), ..ROW };
     /// Largest number of edges of a subgraph.
     ///
-    /// auto is the largest number up to 9 for which (a) at most 45000 patterns compete, counting those in at least
-    /// one of 200 graphs, with qualifiers only up to max_qualified_edges, and (b) the search is expected to take at
-    /// most a billion steps. It is counted on at most 2000 training graphs and never looks at targets. The model
-    /// stores the number.
+    /// auto is the largest number up to 9 for which (a) at most 45000 patterns compete, counting those that at least
+    /// 1 in 200 graphs contains, with qualifiers only up to max_qualified_edges, and (b) the search is expected to take
+    /// at most a billion steps. auto counts on at most 2000 training graphs and ignores targets. The model stores the
+    /// number.
     ///
-    /// The paper's `maxpat` counts one more.
+    /// The paper's `maxpat` is this number plus one.
     max_edges: usize = 6, Default => 0, Paper => 9;
         Row { given: Given::Option, symbol: Some("maxpat - 1"), placeholder: "auto|M", range: Range::AutoOr(1, 31),
             ..ROW };
@@ -163,14 +163,14 @@ parameters! {
         Row { given: Given::Option, placeholder: "N|N%", range: Range::Whole(1, u64::MAX), ..ROW };
     /// Properties of vertices that a subgraph may require: auto, none, names of properties, or a file.
     ///
-    /// A vertex of a subgraph can then say more than its label, such as "N with 2 H" or "C in a ring". For molecules,
-    /// auto takes hydrogens, degree, ring, charge and element (halogens share the label X); for other graphs, degree
-    /// and every property with few values. A file is a table (CSV) with columns graph, vertex and one per property;
-    /// see docs/formats.md.
+    /// A subgraph can then require more of a vertex than its label, such as "N with 2 H" or "C in a ring". For
+    /// molecules, auto uses hydrogens, degree, ring, charge and element (halogens share the label X); for other graphs,
+    /// degree and every property with few values. A file is a CSV table with the columns graph and vertex, and one
+    /// column per property; see docs/formats.md.
     qualifiers: QualifierChoice = QualifierChoice::Auto, Gin | Paper => QualifierChoice::None;
         Row { given: Given::Option, placeholder: "auto|none|LIST|FILE", range: Range::Qualifiers, off: Some("none"),
             ..ROW };
-    /// Largest number of qualifiers of a subgraph: properties that it requires of its vertices.
+    /// Largest number of qualifiers of a subgraph, that is, of properties that its vertices must have.
     max_qualifiers: usize = 1;
         Row { range: Range::Whole(0, 8), needs: &[QUALIFIED], ..ROW };
     /// Largest number of edges of a subgraph with qualifiers: auto, or a number.
@@ -180,35 +180,35 @@ parameters! {
     /// reach. The model stores the number.
     max_qualified_edges: usize = 0;
         Row { placeholder: "auto|M", range: Range::AutoOr(1, 31), needs: &[QUALIFIED], ..ROW };
-    /// What the model reads of a subgraph: its presence, its count, or its minimum-image count.
+    /// Value of a subgraph in a graph: its presence, its count, or its minimum-image count.
     ///
-    /// count is a lower bound on the number of copies in a graph: over the orbits of the subgraph's vertices under
-    /// its automorphisms, the smallest number of distinct graph vertices to which embeddings map an orbit, divided by
-    /// the size of the orbit and rounded up. mni is the minimum-image (MNI) count: the smallest number of distinct
-    /// graph vertices to which embeddings map a vertex. It is not a number of occurrences: a ring of six atoms has
-    /// six.
+    /// count is a lower bound on the number of copies in a graph. For each orbit of the subgraph's vertices under its
+    /// automorphisms, divide the number of distinct graph vertices to which embeddings map the orbit by the size of the
+    /// orbit, and round up; count is the smallest result. mni is the minimum-image (MNI) count: the smallest number of
+    /// distinct graph vertices to which embeddings map a vertex. It is not a number of occurrences: for one ring of six
+    /// equal atoms it is six.
     feature: Feature = Feature::Presence, Default => Feature::Count;
         Row { given: Given::Option, symbol: Some("psi, phi"), placeholder: "FEATURE", ..ROW };
     /// Function applied to counts.
     count_transform: CountTransform = CountTransform::Log1p;
         Row { symbol: Some("g"), placeholder: "TRANSFORM", needs: &[COUNTS], ..ROW };
-    /// What competes for a place among the active patterns: a support class, or a single pattern.
+    /// Unit of selection: a support class, or a single pattern.
     ///
     /// Patterns contained in exactly the same training graphs (and with the same counts, if counts are used) are
-    /// equivalent. With support_class each class enters once, represented by its smallest member; the paper takes every
-    /// pattern by itself.
+    /// equivalent. With support_class each class enters once, represented by its smallest member; the paper treats each
+    /// pattern separately.
     unit: Competes = Competes::SupportClass, Paper => Competes::Pattern;
         Row { placeholder: "UNIT", ..ROW };
-    /// Number of candidates with the largest gradients that compete by the promised fall of the loss; 0 for none.
+    /// Number of candidates with the largest gradients that compete by the expected decrease of the loss; 0 for none.
     ///
-    /// Frequent subgraphs have large gradients. The fall of the loss that one step on a weight promises (a score
-    /// test) tells a deciding subgraph from its common pieces; the candidate that promises most enters.
+    /// Frequent subgraphs have large gradients. The decrease of the loss expected from one step on a weight (a score
+    /// test) tells a decisive subgraph from its common parts; the candidate with the largest decrease enters.
     shortlist: usize = 0, Default => 64;
         Row { range: Range::Whole(0, 1000), needs: &[L0, GROWS, NO_LAYERS], ..ROW };
     /// Largest number of pairs of subgraphs that interact; 0 for none.
     ///
-    /// A pair enters if the target follows both subgraphs together, or one without the other, clearly more than it
-    /// follows any single subgraph. This happens at sizes from 2 to 8; both take a place, and the linear model has a
+    /// A pair enters if both subgraphs together, or one without the other, explain the target clearly better than any
+    /// single subgraph does. Pairs enter at sizes from 2 to 8. Each counts as two subgraphs, and the linear model has a
     /// weight for the pair.
     interactions: usize = 0, Default => 2;
         Row { given: Given::Option, range: Range::Whole(0, 8), needs: &[L0, FITTED_HEAD], ..ROW };
@@ -218,7 +218,7 @@ parameters! {
     /// Number of lambda values on the path of penalty l1.
     lambdas: usize = 20;
         Row { range: Range::Whole(1, u64::MAX), needs: &[L1], ..ROW };
-    /// Largest number of subgraphs on the path of penalty l1; the path ends where more would enter.
+    /// Largest number of subgraphs on the path of penalty l1; the path ends before a model would have more.
     max_patterns: usize = 300;
         Row { range: Range::Whole(1, u64::MAX), needs: &[L1], ..ROW };
     /// Where the path of penalty l1 starts: without subgraphs, or, as in the paper, from a linear model.
@@ -227,11 +227,11 @@ parameters! {
         Row { symbol: Some("B^0, b^0"), placeholder: "zero|linear", needs: &[L1, LAYERS], off: Some("zero"), ..ROW };
     /// Number of subgraphs that may enter in one iteration; 0 for as many as the size allows.
     ///
-    /// A model of 100 subgraphs takes in at least ten at a time: with a shortlist they predict as well as one by one,
-    /// in a tenth of the iterations.
+    /// A model of 100 subgraphs adds at least ten at a time: with a shortlist it predicts as well as if they entered
+    /// one by one, after a tenth of the iterations.
     ///
-    /// With 1, each choice sees weights that are fitted to the subgraphs chosen before. If several enter together and
-    /// there is a shortlist, each is judged by what it promises beside the others.
+    /// With 1, each choice uses weights fitted to the subgraphs chosen before. If several enter together from a
+    /// shortlist, each is judged by what it adds to the others.
     growth: usize = 0, Default => 1;
         Row { range: Range::Whole(0, u64::MAX), needs: &[L0], ..ROW };
 
@@ -263,7 +263,7 @@ parameters! {
     batch_size: usize = 32;
         Row { group: Group::Network, range: Range::Whole(1, u64::MAX), needs: &[ADAM], ..ROW };
 
-    /// Number of last steps of Adam whose weights are averaged; 1 for the last weights alone.
+    /// Number of final steps of Adam whose weights are averaged; 1 for the last weights alone.
     #[serde(default = "one")]
     average_steps: usize = 1, Gin => 100;
         Row { group: Group::Network, range: Range::Whole(1, u64::MAX), needs: &[ADAM], ..ROW };
@@ -297,9 +297,9 @@ parameters! {
     /// Readout: the last round, or all rounds side by side.
     gnn_readout: Readout = Readout::Last;
         Row { group: Group::GraphNetwork, placeholder: "last|all", needs: &[GIN], ..ROW };
-    /// Normalization behind each layer of the graph network.
+    /// Normalization after each layer of the graph network.
     ///
-    /// layer: the units of each vertex get mean 0 and variance 1, then a learnt factor and offset. Nothing depends on
+    /// layer: the units of each vertex get mean 0 and variance 1, then a learnt scale and shift. Nothing depends on
     /// other graphs.
     #[serde(default)]
     gnn_normalization: Normalization = Normalization::None, Gin => Normalization::Layer;
@@ -320,8 +320,8 @@ parameters! {
         Row { group: Group::Optimization, symbol: Some("rho"), placeholder: "X", range: Range::OpenUnit, ..ROW };
     /// Armijo constant c: the sufficient decrease that a step of a line search must reach.
     ///
-    /// A step on the network must lower the loss by at least c * step / 2 * norm(gradient)^2; the selection step has
-    /// another factor 1 - step_shrink, as in the paper, and penalty l1 asks for c / (2 step) * norm(change)^2.
+    /// A step on the network must lower the loss by at least c * step / 2 * norm(gradient)^2; the selection step has a
+    /// further factor 1 - step_shrink, as in the paper, and penalty l1 requires c / (2 step) * norm(change)^2.
     armijo: f64 = 1e-4;
         Row { group: Group::Optimization, symbol: Some("c"), placeholder: "X", range: Range::OpenUnit, ..ROW };
     /// Weight decay on the weights of subgraphs and network, relative to the mean loss.
@@ -334,19 +334,19 @@ parameters! {
         Row { group: Group::Optimization, range: Range::Whole(0, u64::MAX), ..ROW };
     /// Steps that fit all weights on the active subgraphs in each iteration (polishing).
     ///
-    /// A linear model with penalty l1 is fitted to its minimum whatever the number, unless it is 0.
+    /// With penalty l1, any number above 0 fits a linear model to its minimum.
     polish_steps: usize = 10, Default => 20, Gin | Paper => 0;
         Row { group: Group::Optimization, range: Range::Whole(0, u64::MAX), ..ROW };
     /// Largest number of iterations at each size, once a model has its subgraphs.
     ///
-    /// With growth, the iterations that add subgraphs come before and are not limited.
+    /// With growth, the iterations that add subgraphs come first and do not count.
     max_iterations: usize = 50, Default => 1, Gin => 100, Paper => 200;
         Row { group: Group::Optimization, range: Range::Whole(1, u64::MAX), ..ROW };
-    /// Early stopping: what decides on the validation set, the loss or the metric of select.
+    /// Early stopping: criterion on the validation set, the loss or the metric that select names.
     ///
-    /// loss keeps the iterate with the lowest validation loss. metric keeps the one with the best metric, and of
-    /// equal ones that with the lowest loss; training goes on while either improves. A network that is sure of its
-    /// errors has a rising loss while it still learns to classify.
+    /// loss keeps the iterate with the lowest validation loss. metric keeps the one with the best metric, and among
+    /// equals the one with the lowest loss; training goes on while either improves. The loss of a network that is
+    /// overconfident in its errors can rise while its accuracy still improves.
     #[serde(default)]
     stopping: Stopping = Stopping::Loss, Gin => Stopping::Metric;
         Row { group: Group::Optimization, placeholder: "FIGURE", needs: &[SEVERAL_ITERATIONS, NOT_CONVEX], ..ROW };
@@ -354,21 +354,21 @@ parameters! {
     patience: usize = 5, Gin => 10;
         Row { group: Group::Optimization, range: Range::Whole(1, u64::MAX), needs: &[SEVERAL_ITERATIONS, NOT_CONVEX],
             ..ROW };
-    /// Early stopping: relative decrease of the validation loss that counts as better.
+    /// Early stopping: relative decrease of the validation loss that counts as an improvement.
     tolerance: f64 = 1e-3, Paper => 0.0;
         Row { group: Group::Optimization, placeholder: "X", range: Range::NotNegative, needs: &[SEVERAL_ITERATIONS,
             NOT_CONVEX], ..ROW };
 
     /// What predicts from the values of the chosen subgraphs.
     ///
-    /// network is the model trained with the selection. linear is a ridge-penalised linear or logistic model. forest
-    /// is a random forest, or boosted trees for numbers. blend is the mean of linear and forest, weighted by the loss
-    /// on held-out graphs.
+    /// network is the model trained during the selection. linear is a ridge-penalised linear or logistic model. forest
+    /// is a random forest, or boosted trees for regression. blend is the mean of linear and forest, weighted by their
+    /// loss on held-out graphs.
     head: HeadKind = HeadKind::Network, Default => HeadKind::Blend;
         Row { given: Given::Option, group: Group::Prediction, placeholder: "HEAD", ..ROW };
     /// Ridge penalty of a linear head, relative to the mean loss.
     ///
-    /// Beyond 100 subgraphs it grows with their number: three times as large for 300.
+    /// Above 100 subgraphs it grows with their number: it is three times as large for 300.
     ridge: f64 = 0.01;
         Row {
             group: Group::Prediction,
@@ -379,7 +379,7 @@ parameters! {
         };
     /// Number of trees of a forest head.
     ///
-    /// For numbers, three times as many boosted trees are grown, which are far smaller.
+    /// For regression, three times as many boosted trees are grown; these are far smaller.
     trees: usize = 100;
         Row {
             group: Group::Prediction,
@@ -387,39 +387,40 @@ parameters! {
             needs: &[Need { any: &[Is("head", &["forest", "blend"])], why: "otherwise there is no forest" }],
             ..ROW
         };
-    /// What the head reads of the whole graph beside the subgraphs.
+    /// Summary of the whole graph that the head reads in addition to the subgraphs.
     ///
-    /// attributes, if vertices have any: the number of vertices of each label, and mean, standard deviation, minimum
-    /// and maximum of each attribute, over all vertices and over those of each label.
+    /// attributes, if vertices have any: the number of vertices with each label, and the mean, standard deviation,
+    /// minimum and maximum of each attribute, over all vertices and over those with each label.
     summary: Summary = Summary::None, Default => Summary::Attributes;
         Row { group: Group::Prediction, placeholder: "attributes|none", needs: &[FITTED_HEAD], off: Some("none"),
             ..ROW };
-    /// Fit on all graphs, once folds have chosen the model.
+    /// Fit the model again on all graphs, once folds have chosen it.
     ///
-    /// off: the model is fitted on the training set and chosen by the validation set. on: each graph (with many
-    /// graphs or one fold, some of them) is predicted by a model that has not seen it. These out-of-fold predictions
-    /// choose size and head; then the model, subgraphs included, is fitted on training and validation set together,
-    /// without early stopping.
+    /// off: the model is fitted on the training set and chosen by the validation set. on: each graph (only some of
+    /// them with many graphs or one fold) is predicted by a model that has not seen it. These out-of-fold predictions
+    /// choose size and head; then the model, subgraphs included, is fitted on the training and validation sets
+    /// together, without early stopping.
     refit: bool = false, Default => true;
         Row { group: Group::Prediction, placeholder: "on|off", needs: &[FITTED_HEAD, L0], off: Some("off"), ..ROW };
     /// Number of folds that choose the model.
     ///
-    /// auto is five up to 4000 graphs, fewer up to 20000, then a single one that holds out a fifth of the graphs.
-    /// With a split, the validation set is one of the folds and the training set makes up others of about its size; 1
-    /// lets the validation set choose alone. A number above 1 divides training and validation set together into that
-    /// many folds.
+    /// auto is five for up to 4000 graphs, fewer for up to 20000, and above that a single fold of a fifth of the
+    /// graphs. With a split, the validation set is one fold, and the training set is divided into others of about its
+    /// size; 1 lets the validation set choose alone. A number above 1 divides the training and validation sets together
+    /// into that many folds.
     folds: usize = 1, Default => 0;
         Row { given: Given::Option, group: Group::Prediction, placeholder: "auto|N", range: Range::AutoOr(1, 100),
             needs: &[REFIT], ..ROW };
     /// Which model of the path is chosen: the smallest shown to be as good as the largest, or a sparser one.
     ///
     /// accurate: the largest, unless held-out graphs show, by two standard errors of the difference, that smaller
-    /// ones are as good by the metric (to 0.002, or to 0.2 % of an error such as rmse) or better by the loss; then
-    /// the smallest that is as good as the best of these. sparse: the smallest within one standard error of the best.
+    /// ones are as good by the metric (within 0.002, or within 0.2 % of an error such as rmse) or better by the loss;
+    /// then the smallest that is as good as the best of these. sparse: the smallest within one standard error of the
+    /// best.
     prefer: Prefer = Prefer::Accurate;
         Row { given: Given::Option, group: Group::Prediction, placeholder: "accurate|sparse", needs: &[REFIT],
             off: Some("accurate"), ..ROW };
-    /// Temperature scaling on held-out graphs, so that probabilities are calibrated.
+    /// Calibrate probabilities by temperature scaling on held-out graphs.
     calibrate: bool = false;
         Row { group: Group::Prediction, placeholder: "on|off", ..ROW };
     /// Decision threshold for the positive (second) class: one half, or the best on held-out graphs.
@@ -427,9 +428,8 @@ parameters! {
         Row { group: Group::Prediction, placeholder: "half|auto", ..ROW };
     /// Metric on held-out graphs that chooses among the models of the path.
     ///
-    /// auto is rmse for regression, auc for classification with a head that is fitted after the choice (accuracy
-    /// where auc is undefined), and accuracy with head network. Ties: fewer subgraphs, then lower validation loss,
-    /// then the earlier model.
+    /// auto is rmse for regression; for classification it is accuracy with head network, otherwise auc (accuracy where
+    /// auc is undefined). Ties: fewer subgraphs, then lower validation loss, then the earlier model.
     #[serde(with = "kinds::select")]
     select: Option<Metric> = None;
         Row { given: Given::Option, group: Group::Prediction, placeholder: "METRIC", ..ROW };

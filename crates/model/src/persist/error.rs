@@ -8,9 +8,9 @@ use crate::params::ParamError;
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
 pub enum ModelError {
-    #[error("not a whole model file: {reason}")]
+    #[error("not a complete model file: {reason}")]
     NotAModel { reason: String },
-    #[error("the file has no metadata entry {KEY}, so it is not one of our models")]
+    #[error("the file has no metadata entry {KEY}, so it is not an einsicht model")]
     Foreign,
     #[error("the file has format {found}, but this version reads format {FORMAT}: use a newer version")]
     Newer { found: u64 },

@@ -32,7 +32,7 @@ pub(super) fn load(file: &[u8]) -> Result<Model, ModelError> {
     // The container begins with the length of its header, in eight bytes, and the header. Of any other file it would
     // say that its header is too large.
     if file.len() > 8 && file[8] != b'{' {
-        return Err(ModelError::NotAModel { reason: "it does not begin like one".to_owned() });
+        return Err(ModelError::NotAModel { reason: "it does not start like one".to_owned() });
     }
     let (_, metadata) = SafeTensors::read_metadata(file).map_err(|e| refuse(&e))?;
     let text = metadata.metadata().as_ref().and_then(|m| m.get(KEY)).ok_or(ModelError::Foreign)?;

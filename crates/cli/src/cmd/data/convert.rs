@@ -12,9 +12,10 @@ use einsicht::data::write::{to_jsonl, write_jsonl};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Convert any format to JSON lines, which keep everything.
+/// Convert any format to JSON lines without loss.
 ///
-/// Names of labels, all targets, attributes, and the row of each graph: reading them back gives the same data set.
+/// JSON lines keep names of labels, all targets, attributes, and the row of each graph: reading them gives the same
+/// data set.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

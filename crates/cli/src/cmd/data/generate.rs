@@ -21,7 +21,7 @@ pub(crate) struct Generate {
     /// Data set to generate.
     #[arg(value_name = "SET")]
     set: Set,
-    /// What cycle-xor has where a class needs only one kind of rings [default: twice].
+    /// How cycle-xor fills graphs of class 1, which have only one kind of ring [default: twice].
     #[arg(long, value_name = "VARIANT")]
     variant: Option<Variant>,
     /// Output folder; it is created if needed.
@@ -33,16 +33,16 @@ pub(crate) struct Generate {
 enum Set {
     /// 300 graphs with two joined 8-rings, 300 with two fused 9-rings.
     Cycle,
-    /// Either kind of rings twice (class 1), or one of each or none (class 0).
+    /// One kind of ring, twice (class 1), or one of each kind or none (class 0).
     CycleXor,
 }
 
 /// What the graphs of class 1 have in cycle-xor.
 #[derive(ValueEnum, Clone, Copy, Debug)]
 enum Variant {
-    /// The same kind of rings twice.
+    /// The same kind of ring twice.
     Twice,
-    /// One pair of rings and padding, as the paper's text can be read.
+    /// One pair of rings and padding, another reading of the paper's text.
     Padded,
 }
 
@@ -51,7 +51,7 @@ impl Generate {
         let set = match (self.set, self.variant) {
             (Set::Cycle, None) => Synthetic::Cycle,
             (Set::Cycle, Some(_)) => {
-                return Err(Failure::usage("--variant", "--variant needs cycle-xor: cycle has none"));
+                return Err(Failure::usage("--variant", "--variant needs cycle-xor: cycle has no variants"));
             }
             (Set::CycleXor, None | Some(Variant::Twice)) => Synthetic::CycleXor,
             (Set::CycleXor, Some(Variant::Padded)) => Synthetic::CycleXorPadded,

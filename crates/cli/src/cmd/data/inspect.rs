@@ -113,8 +113,8 @@ fn duplicates_text(dataset: &Dataset, duplicates: &Duplicates) -> String {
         text += &format!("  and conflicts in {} more targets: see --json\n", conflicts.len() - TARGETS);
     }
     if dataset.reading.molecule_labels.is_some() {
-        let lost = "  stereo is not read, and charges and hydrogens are no labels: molecules that differ in nothing \
-            else are one graph";
+        let lost = "  stereo is not read, and charges and hydrogens are not labels: molecules that differ only in \
+            these are the same graph";
         text += &wrapped(lost, screen_width());
     }
     text
@@ -269,7 +269,7 @@ fn oddities(dataset: &Dataset, summary: &Summary) -> Vec<Vec<String>> {
         ("missing targets", missing as u64, ""),
         ("empty graphs", odd.empty_graphs as u64, "no vertex: no pattern can be found in them"),
         ("graphs without edges", odd.edgeless_graphs as u64, "no pattern can be found in them"),
-        ("disconnected graphs", odd.disconnected_graphs as u64, "a pattern is within one component"),
+        ("disconnected graphs", odd.disconnected_graphs as u64, "a pattern lies within one component"),
         ("isolated vertices", odd.isolated_vertices, ""),
         ("self loops", repaired.self_loops, "dropped"),
         ("double edges", repaired.double_edges, "dropped"),

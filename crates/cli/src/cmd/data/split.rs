@@ -16,8 +16,8 @@ use std::path::PathBuf;
 
 /// Split a data set into training, validation and test sets.
 ///
-/// Writes a file of trials, as row numbers of the source, for --splits. With folds, each graph is tested once per
-/// repeat. Isomorphic graphs always stay in the same set; graphs without a value of the targets are in no set.
+/// Writes the row numbers of each set of each trial to a file for --splits. With folds, each graph is in the test set
+/// once per repeat. Isomorphic graphs always stay in the same set. Graphs without a target value are in no set.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -33,7 +33,7 @@ pub(crate) struct MakeSplits {
     input: Input,
     #[command(flatten)]
     scheme: SchemeOptions,
-    /// Number of folds, each the test set of one trial [default: 5 for kfold; other schemes draw one trial per
+    /// Number of folds; each is the test set of one trial [default: 5 for kfold; other schemes draw one trial per
     /// repeat].
     #[arg(long, value_name = "N", help_heading = "Split options", conflicts_with = "test")]
     folds: Option<usize>,

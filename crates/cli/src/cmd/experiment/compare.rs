@@ -22,9 +22,9 @@ use std::path::Path;
 pub(crate) struct CompareOptions {
     /// Paired comparison of two experiments: folders of -o or documents of --json.
     ///
-    /// Mean difference per trial (A - B), its standard error, paired t-test and Wilcoxon's signed-rank test (both
-    /// two-sided), and on how many trials each is better. Experiments on different splits, trials or metrics are
-    /// refused.
+    /// Prints the mean difference per trial (A - B), its standard error, a paired t-test and Wilcoxon's signed-rank
+    /// test (both two-sided), and on how many trials each is better. Both must have the same splits, trials and
+    /// metrics.
     #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with = "data")]
     pub(super) compare: Vec<String>,
     /// Print the comparison as a table for Markdown.
@@ -88,7 +88,10 @@ fn trials_of_folder(folder: &Path) -> Result<Vec<StoredTrial>, Failure> {
 
 fn trials_of_document(path: &Path) -> Result<Vec<StoredTrial>, Failure> {
     let document: Document = serde_json::from_slice(&read_whole(path)?).map_err(|error| {
-        Failure::file(path, format!("must be a folder of experiment -o or a document of experiment --json: {error}"))
+        Failure::file(
+            path,
+            format!("must be a folder from experiment -o or a document from experiment --json: {error}"),
+        )
     })?;
     Ok(document.trials)
 }
@@ -186,7 +189,7 @@ impl Comparison {
         let header = self.header();
         let header: Vec<&str> = ["metric"].into_iter().chain(header.iter().map(String::as_str)).collect();
         format!(
-            "{}\n{} trials, difference {} - {}; p-values are two-sided and take trials as independent\n",
+            "{}\n{} trials, difference {} - {}; p-values are two-sided and treat trials as independent\n",
             table(&header, &self.rows(), 0),
             self.trials,
             self.names[0],
@@ -227,8 +230,8 @@ fn same_trials(first: &Measured, second: &Measured) -> Result<(), Failure> {
                 let only = a.symmetric_difference(&b).next().copied().unwrap_or_default();
                 let who = if a.contains(&only) { &first.name } else { &second.name };
                 return refuse(format!(
-                    "--compare needs the same splits: the {set} set of trial {trial} differs, row {only} is in that \
-                     of {who} only"
+                    "--compare needs the same splits: the {set} set of trial {trial} differs, row {only} is only in \
+                     that of {who}"
                 ));
             }
         }

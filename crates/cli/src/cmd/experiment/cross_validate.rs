@@ -23,12 +23,11 @@ use std::time::Instant;
 /// The only point of the grid.
 const GRID: &str = "quick";
 
-/// Estimate how well a model predicts new graphs, by folds.
+/// Cross-validate: estimate how well a model predicts new graphs.
 ///
-/// Trains on all folds but one and tests on that one. The mean over the folds comes with a 95 % interval that
-/// accounts for overlapping training sets. With -o each graph gets the prediction of a model that has not seen it.
-/// The same as split, followed by train and evaluate for each of its trials. It measures the training and leaves no
-/// model: train on all graphs to get one.
+/// Trains on all folds but one and tests on that one. The mean over the folds comes with a 95 % interval that accounts
+/// for overlapping training sets. -o writes, for each graph, the prediction of a model that has not seen it. The result
+/// equals that of split, followed by train and evaluate for each trial. No model is written: use train to get one.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -43,7 +42,7 @@ pub(crate) struct CrossValidate {
     input: Input,
     #[command(flatten)]
     scheme: SchemeOptions,
-    /// Number of folds, each of them the test set of one trial per repeat.
+    /// Number of folds; each is the test set of one trial per repeat.
     #[arg(id = "test_folds", long = "folds", value_name = "N", default_value_t = 5, help_heading = "Split options")]
     folds: usize,
     #[command(flatten)]

@@ -37,7 +37,7 @@ impl Explanation<'_> {
         if self.options.graph.is_empty() {
             return text;
         }
-        text += &wrapped(&self.about_all("tree", "the path through it of"), width);
+        text += &wrapped(&self.about_all("tree", "its path for"), width);
         for at in 0..self.rows.len() {
             text += &self.graph_line(at, width);
             for (&task, surrogate) in self.tasks.iter().zip(&self.trees) {
@@ -114,7 +114,7 @@ impl Explanation<'_> {
         if self.options.graph.is_empty() {
             return text;
         }
-        let own = "what the questions on the ways through its trees add to the answer for";
+        let own = "what the splits on the paths through its trees add to the answer for";
         text += &wrapped(&self.about_all("forest", own), width);
         let mut places = Places::new(&self.subject);
         for at in 0..self.rows.len() {

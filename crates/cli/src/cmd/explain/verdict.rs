@@ -86,7 +86,7 @@ impl Explanation<'_> {
                     return String::new();
                 };
                 let verdict = match (is_judged, names[*class] == *known) {
-                    _ if !names.contains(known) => ", which is no class of the model",
+                    _ if !names.contains(known) => ", which is not a class of the model",
                     (true, false) => ", so WRONG",
                     (true, true) => ", so right",
                     (false, _) => "",

@@ -22,10 +22,10 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Match patterns: which graphs contain which of them.
+/// Find which graphs contain which patterns.
 ///
-/// Exact subgraph isomorphism: a graph contains a pattern if it has a subgraph with the same vertices, edges and
-/// labels.
+/// Matching is exact subgraph isomorphism: a graph contains a pattern if one of its subgraphs has the same vertices,
+/// edges and labels.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

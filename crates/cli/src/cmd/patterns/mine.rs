@@ -45,14 +45,13 @@ pub(crate) struct Mine {
     /// Minimum number of edges of a pattern: 0 also lists single vertices.
     #[arg(long, value_name = "0|1", default_value_t = 1)]
     min_edges: usize,
-    /// Properties of vertices that a pattern may require: auto, none, names of properties, or a file (see
-    /// docs/formats.md).
+    /// Vertex properties that a pattern may require: auto, none, names of properties, or a file (see docs/formats.md).
     #[arg(long, value_name = "auto|none|LIST|FILE", default_value_t = QualifierChoice::None)]
     qualifiers: QualifierChoice,
-    /// Maximum number of qualifiers of a pattern, if it may have any.
+    /// Maximum number of qualifiers of a pattern, if --qualifiers allows any.
     #[arg(long, value_name = "N", default_value_t = 2)]
     max_qualifiers: usize,
-    /// Maximum number of edges of a pattern with qualifiers [default: as many as any pattern].
+    /// Maximum number of edges of a pattern with qualifiers [default: that of --max-edges].
     #[arg(long, value_name = "M")]
     max_qualified_edges: Option<usize>,
     /// Maximum number of edges of a pattern, at most 31.
@@ -64,31 +63,31 @@ pub(crate) struct Mine {
     /// Output file: one JSON line per pattern, with its support and the graphs that contain it; '-' for stdout.
     #[arg(short, long, value_name = "FILE", conflicts_with = "count")]
     output: Option<PathBuf>,
-    /// Only count the patterns: fastest, because none is stored.
+    /// Only count the patterns, which is fastest because none is stored.
     #[arg(long, conflicts_with = "top")]
     count: bool,
-    /// List, and write with -o, only the N patterns of largest support [default: 20 are listed, all are written].
+    /// Print, and write with -o, only the N patterns with the largest support [default: print 20, write all].
     #[arg(long, value_name = "N")]
     top: Option<usize>,
-    /// Only closed patterns: those that no larger pattern within --max-edges contains with the same support.
+    /// Only closed patterns: those that are not part of a larger pattern within --max-edges with the same support.
     ///
-    /// With qualifiers: neither a pattern with one more edge and the same qualifiers nor one with one qualifier fewer
-    /// has the same support.
+    /// A pattern with qualifiers is closed if its support differs from that of every pattern with one more edge and the
+    /// same qualifiers, and of every pattern with one qualifier fewer.
     #[arg(long)]
     closed: bool,
-    /// Only maximal patterns: those that no larger frequent pattern within --max-edges contains.
+    /// Only maximal patterns: those that are not part of a larger frequent pattern within --max-edges.
     #[arg(long, conflicts_with = "closed")]
     maximal: bool,
     /// Value of a pattern in a graph: its presence, its count, or its minimum-image (MNI) count.
     #[arg(long, value_name = "WHAT", default_value = "presence")]
     feature: PatternFeature,
-    /// Time limit of the mining, such as 30s, 5m or 1h; when it ends, the result is incomplete (exit status 3).
+    /// Time limit, such as 30s, 5m or 1h; if it is reached, the result is incomplete (exit status 3).
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time_limit: Option<Duration>,
-    /// Memory limit, such as 500M or 2G [default: three quarters of what is available].
+    /// Memory limit, such as 500M or 2G [default: three quarters of the available memory].
     ///
-    /// Within a limit that is given, embeddings that do not fit are recomputed when needed. Where that is not enough,
-    /// the result is incomplete (exit status 3).
+    /// With this option, embeddings that do not fit are recomputed when needed. If that is not enough, the result is
+    /// incomplete (exit status 3).
     #[arg(long, value_name = "SIZE")]
     memory: Option<Bytes>,
     #[command(flatten)]

@@ -130,7 +130,7 @@ impl<'a> SessionWatch<'a> {
         }
         if pass.step.is_none() {
             output.detail(&format!(
-                "{point}, iteration {}: no step size lowers the loss, the active set stays",
+                "{point}, iteration {}: no step size lowers the loss; the active set stays as it is",
                 pass.iteration
             ));
         }

@@ -239,14 +239,14 @@ mod tests {
     #[test]
     fn errors_name_the_line_in_the_numbers_of_the_file() {
         let cases = [
-            ("v 0 1\n", "x.gspan:1: a graph must start with a t line, but here a line v comes first"),
+            ("v 0 1\n", "x.gspan:1: a graph must start with a t line, but a line v comes first here"),
             (
                 "t # 0\nv 1 6\nv 2 6\ne 2 2 1\n",
                 "x.gspan:4: an edge must join two different vertices, but this one joins vertex 2 to itself",
             ),
             (
                 "t # 0\nv 1 6\nv 2 6\ne 1 2 1\ne 2 1 1\n",
-                "x.gspan:5: there may be one edge between two vertices, but 2 and 1 have a second one",
+                "x.gspan:5: two vertices may share only one edge, but 2 and 1 have a second one",
             ),
             (
                 "t # 0\nv 1 6\nv 2 6\ne 0 1 1\n",
