@@ -90,8 +90,8 @@ function fittedSentence(row) {
   if (!R.graphs[row].is_fitted_on) return "";
   if (isOnlyFitted(row)) return " The model was fitted on this graph: this is not a prediction.";
   return (
-    " They explain the output of the model itself, which was fitted on this graph too; the prediction above comes from " +
-    "a model that had not seen it."
+    " They explain the output of the model itself, which was fitted on this graph too; the prediction above comes " +
+    "from a model that had not seen it."
   );
 }
 // The prediction for a graph at every size.
