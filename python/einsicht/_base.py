@@ -263,8 +263,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         model reads that (`feature`), its presence, 1 or 0, or its minimum-image (MNI) count.
 
         These are plain counts, as in ``explain(X).data``, whatever function of them the model reads (`count_transform`;
-        `terms` gives its values). `Pattern.count` is a different number: that of all occurrences, including overlapping
-        ones.
+        `terms` gives its values). `Pattern.count` is a different number: that of all occurrences, overlapping or not.
         """
         graphs, scatter = self._readable(X, None)
         return scatter(self.model_.counts(graphs._core, self._entry, self._threads))
@@ -439,8 +438,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
 
     @property
     def feature_names_(self) -> np.ndarray:
-        """Names for `feature_importances_` and `explain`: the subgraphs, then the other inputs of the model, such as
-        columns."""
+        """Names for `feature_importances_` and `explain`: the subgraphs, then the other inputs of the model."""
         check_is_fitted(self, "model_")
         beside = [name for name, _, _ in self.model_.side_inputs()]
         return np.array([*feature_names(self.patterns_), *beside], dtype=object)
