@@ -96,7 +96,7 @@ pub use shards::{GraphShard, ShardSource, ShardedSearch, Shards, shard_ranges};
 pub use skips::{SkipReason, Skips};
 pub use streaming::StreamingSearch;
 pub use support_class::SupportClass;
-pub use tree::{Fate, Scan, SearchOptions, SearchOrder, TreeSearch};
+pub use tree::{Fate, Scan, SearchOptions, TreeSearch};
 
 use einsicht_graph::{DfsCode, Support};
 use std::sync::Arc;

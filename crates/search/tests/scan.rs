@@ -15,13 +15,7 @@ use einsicht_search::{
 use einsicht_testkit::cases;
 use einsicht_testkit::passes::{HIDDEN, Wander, bits, qualified_set, set};
 
-const SCAN: SearchOptions = SearchOptions {
-    order: einsicht_search::SearchOrder::BestFirst,
-    threads: 1,
-    prune: true,
-    drift: true,
-    scan: Scan::Always,
-};
+const SCAN: SearchOptions = SearchOptions { threads: 1, prune: true, drift: true, scan: Scan::Always };
 
 /// All that the tests ask about a set of graphs.
 fn kinds(graphs: &[einsicht_graph::Graph], seed: u64, rule: Rule) -> [Passes<'_>; 4] {

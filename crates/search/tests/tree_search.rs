@@ -8,7 +8,7 @@ use einsicht_graph::tree::Tree;
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::{CountTransform, Values};
 use einsicht_search::{
-    Competes, Query, Rule, Search, SearchOptions, SearchOrder, SearchStats, SkipReason, Skips, TreeSearch,
+    Competes, Query, Rule, Search, SearchOptions, SearchStats, SkipReason, Skips, StreamingSearch, TreeSearch,
 };
 use einsicht_testkit::cases;
 use einsicht_testkit::exhaustive::Exhaustive;
@@ -28,26 +28,24 @@ fn run(passes: Passes<'_>, options: SearchOptions) -> (u64, SearchStats) {
 }
 
 #[test]
-fn pruning_drift_and_order_never_change_the_answer() {
+fn pruning_and_drift_never_change_the_answer() {
     let mut sums = SearchStats::default();
     let (mut all, mut visited, mut without_drift) = (0, 0, Skips::default());
     for seed in 0..u64::from(cases(4, 12)) {
         let graphs = set(seed);
         for unit in [Competes::SupportClass, Competes::Pattern] {
             for rule in [Rule::Top(1), Rule::Top(4), Rule::Top(40), Rule::Above(6.0)] {
-                for order in [SearchOrder::BestFirst, SearchOrder::DepthFirst] {
-                    for drift in [true, false] {
-                        let options = SearchOptions { order, drift, ..walk() };
-                        let (patterns, stats) = run(Passes::new(&graphs, seed, rule, unit), options);
-                        if !drift {
-                            without_drift += stats.skips;
-                        }
-                        if rule == Rule::Top(4) {
-                            all += patterns;
-                            visited += stats.visited;
-                        }
-                        add(&mut sums, &stats);
+                for drift in [true, false] {
+                    let options = SearchOptions { drift, ..walk() };
+                    let (patterns, stats) = run(Passes::new(&graphs, seed, rule, unit), options);
+                    if !drift {
+                        without_drift += stats.skips;
                     }
+                    if rule == Rule::Top(4) {
+                        all += patterns;
+                        visited += stats.visited;
+                    }
+                    add(&mut sums, &stats);
                 }
             }
         }
@@ -205,9 +203,9 @@ fn a_floor_that_is_reached_prunes_more_and_changes_nothing() {
         let mut floor = f64::NEG_INFINITY;
         let answers = visited.each_mut().map(|visited| {
             let mine = MineParams { max_edges: 5, ..Default::default() };
-            // Best first would find a good threshold as soon.
-            let options = SearchOptions { order: SearchOrder::DepthFirst, ..walk() };
-            let mut search = TreeSearch::new(Tree::new(&graphs, mine).unwrap(), options);
+            // Without a tree, since best first finds a good threshold as soon.
+            let mut search = StreamingSearch::new(graphs.clone().into(), mine.clone()).unwrap();
+            let mut of_tree = TreeSearch::new(Tree::new(&graphs, mine).unwrap(), walk());
             let query = Query {
                 delta: Delta::new(&delta, HIDDEN).unwrap(),
                 active: &[],
@@ -220,6 +218,7 @@ fn a_floor_that_is_reached_prunes_more_and_changes_nothing() {
                 floor,
             };
             let found = search.search(&query).unwrap();
+            assert_eq!(bits(&of_tree.search(&query).unwrap()), bits(&found));
             floor = found.zeta;
             *visited += found.stats.visited;
             bits(&found)

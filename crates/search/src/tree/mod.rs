@@ -19,7 +19,6 @@ mod support_cache;
 mod why;
 mod worker_log;
 
-pub use queue::SearchOrder;
 pub use scan::Scan;
 pub(crate) use search::TreeError;
 pub use search::{SearchOptions, TreeSearch};

@@ -133,8 +133,8 @@ impl<'a> Pass<'a> {
         let mut first = WorkerLog::default();
         let mut findings = Findings::default();
         self.visit_children(None, &mut first, &mut findings);
-        let SearchOptions { threads, order, .. } = self.search.options;
-        let queue = PassQueue::new(order, threads, findings.to_expand);
+        let threads = self.search.options.threads;
+        let queue = PassQueue::new(threads, findings.to_expand);
         if threads < 2 {
             first.add(self.work(&queue));
             return vec![first];

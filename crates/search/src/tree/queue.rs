@@ -13,55 +13,30 @@ use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// The order in which nodes are expanded. The answer is the same for both.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SearchOrder {
-    /// The largest bound first: `zeta` rises soonest.
-    #[default]
-    BestFirst,
-    /// Last in, first out: the smallest queue.
-    DepthFirst,
-}
-
 /// An upper bound of the scores in the subtree of a node, and the node.
 pub(super) type Bounded = (OrderedScore, NodeId);
 
 /// The nodes of one worker.
 #[derive(Debug, Default)]
 pub(super) struct WorkerQueue {
-    order: SearchOrder,
-    /// In [`SearchOrder::BestFirst`] a heap, else a stack.
+    /// The largest bound first: `zeta` rises soonest.
     heap: BinaryHeap<Bounded>,
-    stack: Vec<Bounded>,
     /// Whether this worker counts as busy.
     is_busy: bool,
 }
 
 impl WorkerQueue {
     pub(super) fn extend(&mut self, nodes: impl Iterator<Item = Bounded>) {
-        match self.order {
-            SearchOrder::BestFirst => self.heap.extend(nodes),
-            SearchOrder::DepthFirst => self.stack.extend(nodes),
-        }
-    }
-
-    fn pop(&mut self) -> Option<Bounded> {
-        match self.order {
-            SearchOrder::BestFirst => self.heap.pop(),
-            SearchOrder::DepthFirst => self.stack.pop(),
-        }
+        self.heap.extend(nodes);
     }
 
     fn len(&self) -> usize {
-        self.heap.len() + self.stack.len()
+        self.heap.len()
     }
 
     /// Removes every other node.
     fn take_half(&mut self) -> Vec<Bounded> {
-        let all = match self.order {
-            SearchOrder::BestFirst => std::mem::take(&mut self.heap).into_vec(),
-            SearchOrder::DepthFirst => std::mem::take(&mut self.stack),
-        };
+        let all = std::mem::take(&mut self.heap).into_vec();
         let (mut kept, mut given) = (Vec::new(), Vec::new());
         for (at, node) in all.into_iter().enumerate() {
             if at % 2 == 0 { kept.push(node) } else { given.push(node) }
@@ -85,7 +60,6 @@ struct Shared {
 /// The queue of a pass: distributes nodes over its workers.
 #[derive(Debug)]
 pub(super) struct PassQueue {
-    order: SearchOrder,
     /// Workers that were given nothing since they started to wait; can be read without the lock.
     idle: AtomicUsize,
     shared: Mutex<Shared>,
@@ -94,14 +68,14 @@ pub(super) struct PassQueue {
 
 impl PassQueue {
     /// A queue with these nodes for this number of workers.
-    pub(super) fn new(order: SearchOrder, workers: usize, nodes: Vec<Bounded>) -> Self {
+    pub(super) fn new(workers: usize, nodes: Vec<Bounded>) -> Self {
         let shared = Mutex::new(Shared { nodes, busy: 0, waiting: workers });
-        Self { order, idle: AtomicUsize::new(0), shared, changed: Condvar::new() }
+        Self { idle: AtomicUsize::new(0), shared, changed: Condvar::new() }
     }
 
     /// The empty queue of a worker that starts.
     pub(super) fn worker(&self) -> WorkerQueue {
-        WorkerQueue { order: self.order, ..WorkerQueue::default() }
+        WorkerQueue::default()
     }
 
     /// The next node, or nothing if all work is done. Waits while another worker may give nodes away.
@@ -113,7 +87,7 @@ impl PassQueue {
             self.idle.store(0, Ordering::Relaxed);
             self.changed.notify_all();
         }
-        local.pop().or_else(|| self.wait_for_nodes(local))
+        local.heap.pop().or_else(|| self.wait_for_nodes(local))
     }
 
     #[cold]
@@ -130,7 +104,7 @@ impl PassQueue {
                 local.is_busy = true;
                 shared.busy += 1;
                 shared.waiting -= 1;
-                return local.pop();
+                return local.heap.pop();
             }
             if shared.busy == 0 {
                 self.changed.notify_all();
@@ -161,22 +135,19 @@ mod tests {
     }
 
     #[test]
-    fn one_worker_takes_the_best_or_the_latest() {
-        for (order, expected) in [(SearchOrder::BestFirst, 7), (SearchOrder::DepthFirst, 7)] {
-            let queue = PassQueue::new(order, 1, nodes());
-            let mut own = queue.worker();
-            assert_eq!(queue.next(&mut own).unwrap().1.index(), expected);
-            let small = (OrderedScore(-1.0), nodes()[0].1);
-            own.extend(std::iter::once(small));
-            let next = queue.next(&mut own).unwrap();
-            assert_eq!(next.0.0 < 0.0, order == SearchOrder::DepthFirst);
-            while queue.next(&mut own).is_some() {}
-        }
+    fn one_worker_takes_the_best() {
+        let queue = PassQueue::new(1, nodes());
+        let mut own = queue.worker();
+        assert_eq!(queue.next(&mut own).unwrap().1.index(), 7);
+        own.extend(std::iter::once((OrderedScore(-1.0), nodes()[0].1)));
+        let mut scores = std::iter::from_fn(|| queue.next(&mut own)).map(|next| next.0.0);
+        assert_eq!(scores.next(), Some(6.0));
+        assert_eq!(scores.last(), Some(-1.0));
     }
 
     #[test]
     fn a_worker_without_nodes_is_given_half() {
-        let queue = PassQueue::new(SearchOrder::BestFirst, 2, nodes());
+        let queue = PassQueue::new(2, nodes());
         let (mut first, mut second) = (queue.worker(), queue.worker());
         assert!(queue.next(&mut first).is_some());
         assert_eq!(first.len(), 3, "half of eight, less the one that was taken");

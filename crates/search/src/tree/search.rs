@@ -14,7 +14,6 @@ use super::drift::Drift;
 use super::history::History;
 use super::memory_limit::MemoryLimit;
 use super::pass::{Competitor, Pass};
-use super::queue::SearchOrder;
 use super::scan::{Scan, ScanIndex};
 use super::some_graphs::SomeGraphs;
 use super::support_cache::{CachedSupport, SupportCache, SupportId, graphs_of};
@@ -36,8 +35,6 @@ use std::sync::atomic::AtomicU64;
 /// How to search. The answer is the same for all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchOptions {
-    /// Order in which nodes are expanded.
-    pub order: SearchOrder,
     /// Workers; more than one run in the current rayon pool.
     pub threads: usize,
     /// Prune subtrees by their bound. Off: visit every pattern.
@@ -50,7 +47,7 @@ pub struct SearchOptions {
 
 impl Default for SearchOptions {
     fn default() -> Self {
-        Self { order: SearchOrder::BestFirst, threads: 1, prune: true, drift: true, scan: Scan::default() }
+        Self { threads: 1, prune: true, drift: true, scan: Scan::default() }
     }
 }
 

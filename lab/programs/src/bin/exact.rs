@@ -18,7 +18,7 @@ use einsicht_model::gnn::Gnn;
 use einsicht_model::params::{L1Start, NetworkKind, NetworkOptimizer, Penalty, TrainParams};
 use einsicht_oracle::all_patterns;
 use einsicht_search::feature::Feature;
-use einsicht_search::{Search, SearchOptions, SearchOrder, SearchStats, TreeSearch};
+use einsicht_search::{Search, SearchOptions, SearchStats, TreeSearch};
 use einsicht_testkit::exhaustive::Exhaustive;
 use einsicht_testkit::oracle::{Occurrence, copies, min_image_count};
 use einsicht_train::{TrainData, Trainer};
@@ -160,7 +160,6 @@ fn main() -> ExitCode {
     let usual = SearchOptions::default();
     let variants = [
         ("best first", usual),
-        ("depth first", SearchOptions { order: SearchOrder::DepthFirst, ..usual }),
         ("no drift", SearchOptions { drift: false, ..usual }),
         ("two threads", SearchOptions { threads: 2, ..usual }),
     ];
