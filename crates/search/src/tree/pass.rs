@@ -15,8 +15,8 @@
 //! `skips.rs` lists why a subtree is not visited, here and in the other searches.
 
 use super::history::NodeRecord;
-use super::queue::{Bounded, PassQueue};
-use super::search::{SearchOptions, TreeError, TreeSearch};
+use super::queue::{Bounded, PassQueue, WorkerQueue};
+use super::search::{TreeError, TreeSearch};
 use super::support_cache::{CachedSupport, SupportId};
 use super::worker_log::{Buffers, SupportSummary, Unvisited, Visit, WorkerLog};
 use crate::pool::{CandidatePool, Excluded};
@@ -177,7 +177,7 @@ impl<'a> Pass<'a> {
     fn work(&self, queue: &PassQueue) -> WorkerLog {
         let mut log = WorkerLog::default();
         let mut findings = Findings::default();
-        let mut own = queue.worker();
+        let mut own = WorkerQueue::default();
         while let Some((bound, node)) = queue.next(&mut own) {
             if self.was_stopped() || self.is_given_up() {
                 // The queue is emptied: the pass has no answer.

@@ -73,11 +73,6 @@ impl PassQueue {
         Self { idle: AtomicUsize::new(0), shared, changed: Condvar::new() }
     }
 
-    /// The empty queue of a worker that starts.
-    pub(super) fn worker(&self) -> WorkerQueue {
-        WorkerQueue::default()
-    }
-
     /// The next node, or nothing if all work is done. Waits while another worker may give nodes away.
     pub(super) fn next(&self, local: &mut WorkerQueue) -> Option<Bounded> {
         if local.len() > 1 && self.idle.load(Ordering::Relaxed) > 0 {
@@ -137,7 +132,7 @@ mod tests {
     #[test]
     fn one_worker_takes_the_best() {
         let queue = PassQueue::new(1, nodes());
-        let mut own = queue.worker();
+        let mut own = WorkerQueue::default();
         assert_eq!(queue.next(&mut own).unwrap().1.index(), 7);
         own.extend(std::iter::once((OrderedScore(-1.0), nodes()[0].1)));
         let mut scores = std::iter::from_fn(|| queue.next(&mut own)).map(|next| next.0.0);
@@ -148,7 +143,7 @@ mod tests {
     #[test]
     fn a_worker_without_nodes_is_given_half() {
         let queue = PassQueue::new(2, nodes());
-        let (mut first, mut second) = (queue.worker(), queue.worker());
+        let (mut first, mut second) = (WorkerQueue::default(), WorkerQueue::default());
         assert!(queue.next(&mut first).is_some());
         assert_eq!(first.len(), 3, "half of eight, less the one that was taken");
         std::thread::scope(|scope| {
