@@ -5,11 +5,8 @@
 //! sizes, which they give, are in the digest. The rest of the file is its *header*: format version, parameters, preset,
 //! where the data came from. It may change without a new digest; [`ModelFile::header_differences`] lists what changed.
 //!
-//! Reads the safetensors container and its JSON entry by itself. It shares no code with `model`, whose format may
-//! get a new version or new names: a renamed JSON field gets its new name beside the old one in [`FIELDS`], a renamed
-//! tensor a row in [`TENSORS`]. The first name enters the digest, so stored digests stay valid.
+//! Reads the safetensors container and its JSON entry by itself, and shares no code with `model`.
 
-use crate::digest_older::as_before;
 use crate::packed::{Plain, unpacked};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -18,7 +15,7 @@ use std::collections::BTreeMap;
 pub const PARTS: [&str; 8] = ["patterns", "weights", "heads", "path", "metrics", "labels", "held_out", "background"];
 
 /// Fields of the JSON entry with their part. `*` stands for every element of a list, `?` after a name for a value that
-/// may be null, `|` separates the name in the digest from later names.
+/// may be null.
 const FIELDS: [(&str, &str); 29] = [
     ("patterns", "patterns.*.code"),
     ("patterns", "patterns.*.class_size"),
@@ -51,9 +48,6 @@ const FIELDS: [(&str, &str); 29] = [
     ("held_out", "estimate"),
 ];
 
-/// Ends of tensor names: the one in the digest, then the later one.
-const TENSORS: [(&str, &str); 0] = [];
-
 /// A model file, taken apart.
 #[derive(Clone, Debug)]
 pub struct ModelFile {
@@ -79,29 +73,21 @@ impl ModelFile {
         let container: Value = serde_json::from_slice(json).map_err(|e| format!("the container's header: {e}"))?;
         let entry = container["__metadata__"]["einsicht"].as_str().ok_or("there is no metadata entry `einsicht`")?;
         let mut header: Value = serde_json::from_str(entry).map_err(|e| format!("the metadata entry: {e}"))?;
-        let mut tensors = BTreeMap::new();
-        for (name, tensor) in container
-            .as_object()
-            .into_iter()
-            .flatten()
-            .filter(|(name, _)| !["__metadata__", "digest"].contains(&name.as_str()))
-        {
+        let is_tensor = |(name, _): &(&String, &Value)| !["__metadata__", "digest"].contains(&name.as_str());
+        for (name, tensor) in container.as_object().into_iter().flatten().filter(is_tensor) {
             let bytes = bytes(tensor, data).ok_or_else(|| format!("tensor {name} has no bytes in the file"))?;
-            let plain = plain(tensor, bytes).ok_or_else(|| format!("tensor {name} is of an unknown kind"))?;
-            tensors.insert(name.clone(), plain);
-        }
-        for (name, tensor) in as_before(tensors, &header) {
-            let part = match &name {
+            let tensor = plain(tensor, bytes).ok_or_else(|| format!("tensor {name} is of an unknown kind"))?;
+            let part = match name {
                 name if name.contains(".head.") => "heads",
-                name if name.starts_with("seen.") || name.ends_with(".out_of_fold") => "held_out",
-                name if name.contains(".background.") => "background",
+                name if name.starts_with("seen.") || name.contains(".out_of_fold.") => "held_out",
+                name if name.starts_with("fitted.") || name.contains(".background.") => "background",
                 _ => "weights",
             };
             let mut hash = Hash::new();
             hash.value(&tensor.dtype.into());
             hash.value(&tensor.shape.into());
             hash.bytes(&tensor.data);
-            add(part, first_name(&name), hash.0);
+            add(part, name.clone(), hash.0);
         }
         for (part, path) in FIELDS {
             let path: Vec<&str> = path.split('.').collect();
@@ -175,12 +161,6 @@ fn bytes<'a>(tensor: &Value, data: &'a [u8]) -> Option<&'a [u8]> {
     data.get(offset(0)?..offset(1)?)
 }
 
-/// The name under which a tensor enters the digest.
-fn first_name(name: &str) -> String {
-    let renamed = TENSORS.iter().find_map(|(first, later)| Some(name.strip_suffix(later)?.to_owned() + first));
-    renamed.unwrap_or_else(|| name.to_owned())
-}
-
 /// Takes the values at a path out of a document and hands them to `add` with their names.
 fn take(value: &mut Value, path: &[&str], name: &str, add: &mut dyn FnMut(String, &Value)) -> Result<(), String> {
     let Some((step, rest)) = path.split_first() else { return Ok(()) };
@@ -189,16 +169,16 @@ fn take(value: &mut Value, path: &[&str], name: &str, add: &mut dyn FnMut(String
         return list.iter_mut().enumerate().try_for_each(|(at, one)| take(one, rest, &format!("{name}.{at}"), add));
     }
     let may_be_null = step.ends_with('?');
-    let mut names = step.trim_end_matches('?').split('|');
-    let first = names.clone().next().unwrap_or_default();
-    let name = if name.is_empty() { first.to_owned() } else { format!("{name}.{first}") };
+    let key = step.trim_end_matches('?');
+    let name = if name.is_empty() { key.to_owned() } else { format!("{name}.{key}") };
     let fields = value.as_object_mut().ok_or_else(|| format!("{name} must be in an object"))?;
-    let key = names.find(|key| fields.contains_key(*key)).ok_or_else(|| format!("{name} is missing"))?;
+    let missing = || format!("{name} is missing");
     if rest.is_empty() {
-        add(name, &fields.remove(key).unwrap_or_default());
+        let value = fields.remove(key).ok_or_else(missing)?;
+        add(name, &value);
         return Ok(());
     }
-    match &mut fields[key] {
+    match fields.get_mut(key).ok_or_else(missing)? {
         Value::Null if may_be_null => Ok(()),
         inner => take(inner, rest, &name, add),
     }
@@ -334,13 +314,5 @@ mod tests {
         assert_eq!(ModelFile::read(&without).unwrap_err(), "entries.0.kept is missing");
         assert!(ModelFile::read(b"short").is_err());
         assert!(ModelFile::read(&without[..20]).is_err());
-    }
-
-    #[test]
-    fn a_later_name_counts_as_the_first() {
-        let mut found = Vec::new();
-        let mut document = json!({ "best": { "x": 1 } });
-        take(&mut document, &["kept|best", "x"], "", &mut |name, value| found.push((name, value.clone()))).unwrap();
-        assert_eq!(found, [("kept.x".to_owned(), json!(1))]);
     }
 }

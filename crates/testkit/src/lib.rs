@@ -4,8 +4,6 @@
 
 #[cfg(feature = "digest")]
 pub mod digest;
-#[cfg(feature = "digest")]
-mod digest_older;
 pub mod effort;
 #[cfg(feature = "search")]
 pub mod exhaustive;
