@@ -43,8 +43,9 @@ def test_the_numbers_in_the_file_are_the_model(tmp_path):
         meta = json.loads(file.metadata()["einsicht"])
         chosen = meta["chosen"]
         assert chosen == trained["chosen"]
-        weights, bias, network = (file.get_tensor(f"entry.{chosen}.{part}") for part in ("weights", "bias", "network"))
-    codes = [meta["patterns"][at]["code"] for at in meta["entries"][chosen]["patterns"]]
+        parts = ("weights", "bias", "network", "patterns")
+        weights, bias, network, places = (file.get_tensor(f"entry.{chosen}.{part}") for part in parts)
+    codes = [meta["patterns"][at]["code"] for at in places]
     tokens = meta["vertex_labels"]["tokens"], meta["edge_labels"]["tokens"]
     patterns = [pattern(code, *tokens, meta["qualifiers"]["values"]) for code in codes]
     assert any(node.get("requires") for graph in patterns for node in graph.nodes.values())

@@ -61,6 +61,11 @@ pub struct Iterate {
 }
 
 impl Iterate {
+    /// Whether it has no number at all, as in the metadata of a model file, where arrays hold them.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// Sum of squares of the weights that decay: pattern weights, then network, then pairs.
     pub fn squares(&self) -> f64 {
         let patterns = self.patterns.iter().fold(0.0, |sum, p| sum + squares(&p.weights));
@@ -128,6 +133,7 @@ pub fn squares(values: &[f64]) -> f64 {
 
 /// The state before the step on `B` that chose the patterns of a model: what `verify` starts from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BeforeStep {
     /// `s` at that step; with a penalty the number of patterns after it.
     pub size: usize,
@@ -136,5 +142,6 @@ pub struct BeforeStep {
     /// The step size that was accepted.
     pub step: f64,
     /// The parameters before the step.
+    #[serde(default, skip_serializing_if = "Iterate::is_empty")]
     pub iterate: Iterate,
 }

@@ -44,14 +44,17 @@ impl StoppedBy {
 
 /// One model of the path: the iterate with the lowest validation loss at one point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PathEntry {
     /// `s`: the number of patterns that it may use; on a path of penalties the number that it uses.
     pub size: usize,
     /// `lambda`, on a path of penalties.
     pub lambda: Option<f64>,
     /// Its parameters.
+    #[serde(default, skip_serializing_if = "Iterate::is_empty")]
     pub iterate: Iterate,
     /// Its head, if that is not the network.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<Head>,
     /// The state before the step that chose its patterns; absent if no step was ever accepted.
     pub before: Option<BeforeStep>,
@@ -77,8 +80,10 @@ pub struct PathEntry {
 #[serde(deny_unknown_fields)]
 pub struct Member {
     /// Its parameters.
+    #[serde(default, skip_serializing_if = "Iterate::is_empty")]
     pub iterate: Iterate,
     /// Its head, if that is not the network.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<Head>,
 }
 

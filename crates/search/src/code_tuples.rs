@@ -76,6 +76,23 @@ pub mod list {
     }
 }
 
+/// For `#[serde(with = "code_tuples::option")]`: a code or nothing.
+pub mod option {
+    use super::{DfsCode, from_tuples, to_tuples};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+    /// Writes the code as five-tuples.
+    pub fn serialize<S: Serializer>(code: &Option<DfsCode>, serializer: S) -> Result<S::Ok, S::Error> {
+        code.as_ref().map(to_tuples).serialize(serializer)
+    }
+
+    /// Reads the output of [`serialize`].
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DfsCode>, D::Error> {
+        let tuples = Option::<Vec<[u32; 5]>>::deserialize(deserializer)?;
+        tuples.map(|tuples| from_tuples(&tuples).map_err(D::Error::custom)).transpose()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,20 +4,25 @@
 //! and which maximal. Per pattern counts, a class is keyed by graphs and counts. Tested against brute force in
 //! `tests/support_classes.rs`.
 
+use crate::code_tuples;
 use crate::tree::SupportId;
 use einsicht_graph::matching;
 use einsicht_graph::tree::{NodeId, Tree};
 use einsicht_graph::{Counted, DfsCode, Support, TreeSupport, one_edge_less, one_qualifier_less};
 use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 
 /// The patterns with one support.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SupportClass {
     /// Number of patterns with this support, within the limit on edges.
     pub size: u64,
     /// Members that contain no other member, by [`DfsCode::cmp_by_size`].
+    #[serde(with = "code_tuples::list")]
     pub minimal: Vec<DfsCode>,
     /// Members that no other member contains, by [`DfsCode::cmp_by_size`].
+    #[serde(with = "code_tuples::list")]
     pub maximal: Vec<DfsCode>,
 }
 

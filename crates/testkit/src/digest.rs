@@ -16,16 +16,12 @@ pub const PARTS: [&str; 8] = ["patterns", "weights", "heads", "path", "metrics",
 
 /// Fields of the JSON entry with their part. `*` stands for every element of a list, `?` after a name for a value that
 /// may be null.
-const FIELDS: [(&str, &str); 29] = [
+const FIELDS: [(&str, &str); 25] = [
     ("patterns", "patterns.*.code"),
-    ("patterns", "patterns.*.class_size"),
-    ("patterns", "patterns.*.minimal"),
-    ("patterns", "patterns.*.maximal"),
+    ("patterns", "patterns.*.class"),
     ("patterns", "patterns.*.support"),
     ("patterns", "patterns.*.by_class"),
-    ("patterns", "entries.*.patterns"),
-    ("patterns", "entries.*.before?.patterns"),
-    ("patterns", "members"),
+    ("patterns", "patterns.*.whole"),
     ("heads", "entries.*.decision"),
     ("path", "entries.*.size"),
     ("path", "entries.*.lambda"),
@@ -44,7 +40,7 @@ const FIELDS: [(&str, &str); 29] = [
     ("labels", "tasks"),
     ("labels", "vertex_labels"),
     ("labels", "edge_labels"),
-    ("held_out", "folds"),
+    ("held_out", "seen"),
     ("held_out", "estimate"),
 ];
 
@@ -78,6 +74,7 @@ impl ModelFile {
             let bytes = bytes(tensor, data).ok_or_else(|| format!("tensor {name} has no bytes in the file"))?;
             let tensor = plain(tensor, bytes).ok_or_else(|| format!("tensor {name} is of an unknown kind"))?;
             let part = match name {
+                name if name.ends_with(".patterns") || name.contains(".pairs") => "patterns",
                 name if name.contains(".head.") => "heads",
                 name if name.starts_with("seen.") || name.contains(".out_of_fold.") => "held_out",
                 name if name.starts_with("fitted.") || name.contains(".background.") => "background",
@@ -256,10 +253,9 @@ mod tests {
     fn file(change: impl FnOnce(&mut Value), tensors: [u8; 3]) -> Vec<u8> {
         let mut model = json!({
             "format": 1, "params": { "seed": 0 }, "complete": true, "metric": "auc", "chosen": 0,
-            "folds": 1, "estimate": {}, "members": [], "tasks": [], "vertex_labels": {}, "edge_labels": {},
-            "patterns": [{ "code": [[0, 1, 0, 0, 0]], "class_size": 1, "minimal": [], "maximal": [], "support": 3,
-                "by_class": [] }],
-            "entries": [{ "size": 1, "lambda": null, "patterns": [0], "before": null, "iterations": 2, "kept": 1,
+            "seen": {}, "estimate": {}, "tasks": [], "vertex_labels": {}, "edge_labels": {},
+            "patterns": [{ "code": [[0, 1, 0, 0, 0]], "class": {}, "support": 3, "by_class": [], "whole": null }],
+            "entries": [{ "size": 1, "lambda": null, "before": null, "iterations": 2, "kept": 1,
                 "stopped_by": "cap", "train": { "loss": 0.5 }, "valid": {}, "test": {}, "decision": {} }],
         });
         change(&mut model);
@@ -286,7 +282,7 @@ mod tests {
             ("path", "entries.0.kept", read(|model| model["entries"][0]["kept"] = json!(2), [1, 2, 3])),
             ("metrics", "entries.0.train", read(|model| model["entries"][0]["train"]["loss"] = json!(0.25), [1, 2, 3])),
             ("labels", "tasks", read(|model| model["tasks"] = json!(["y"]), [1, 2, 3])),
-            ("held_out", "folds", read(|model| model["folds"] = json!(5), [1, 2, 3])),
+            ("held_out", "seen", read(|model| model["seen"] = json!(5), [1, 2, 3])),
         ];
         for (part, name, other) in changed {
             let (ours, theirs) = (base.digests(), other.digests());

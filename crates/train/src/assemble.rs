@@ -162,8 +162,7 @@ fn grow_other_forests_later(model: &mut Model, data: &TrainData) {
 fn describe_fitted_graphs(model: &mut Model, supports: &[Arc<Support>], gnn: Option<&GnnData>, targets: &Targets) {
     let graphs = targets.rows();
     let of_entry = |entry: &PathEntry| -> Vec<Arc<Support>> {
-        let index = |code: &DfsCode| model.patterns.binary_search_by(|p| p.code.cmp_by_size(code)).ok();
-        entry.iterate.patterns.iter().filter_map(|p| index(&p.code)).map(|at| supports[at].clone()).collect()
+        model.places(&entry.iterate).into_iter().map(|at| supports[at].clone()).collect()
     };
     let counts = applicability::capped_counts(&of_entry(model.best()), graphs);
     let (mut means, mut backgrounds) = (Vec::new(), Vec::with_capacity(model.entries.len()));

@@ -40,23 +40,11 @@ pub struct TrainState {
 
 impl TrainState {
     /// All but the finished entries and what belongs to them, which a pass adds to and does not change.
-    pub(super) fn without_results(&self) -> (Self, usize) {
-        let entries = self.entries.len();
-        let small = Self {
-            entries: Vec::new(),
-            held_out: Vec::new(),
-            size_at: self.size_at,
-            iteration: self.iteration,
-            lambdas: self.lambdas,
-            prefitted: self.prefitted,
-            current: self.current.clone(),
-            before: self.before.clone(),
-            best: self.best.clone(),
-            reference: self.reference,
-            adam: self.adam.clone(),
-            visited: self.visited.clone(),
-        };
-        (small, entries)
+    pub(super) fn without_results(&mut self) -> (Self, usize) {
+        let finished = (std::mem::take(&mut self.entries), std::mem::take(&mut self.held_out));
+        let small = self.clone();
+        (self.entries, self.held_out) = finished;
+        (small, self.entries.len())
     }
 
     /// Returns to an earlier state of the same training.

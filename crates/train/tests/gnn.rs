@@ -179,6 +179,11 @@ fn a_file_without_the_graph_network_is_refused() {
     let without = rewritten(&file, &header(&file), Some((&last, None)));
     let error = Model::from_bytes(&without).unwrap_err().to_string();
     assert!(error.contains("mean_beside"), "{error}");
+    let file = model(&Fixture::new(1, Kind::TwoClasses), with_gnn()).to_bytes().unwrap();
+    let mut no_encoding = header(&file);
+    no_encoding["gnn"] = serde_json::Value::Null;
+    let error = Model::from_bytes(&rewritten(&file, &no_encoding, None)).unwrap_err().to_string();
+    assert!(error.contains("an encoding of what is read beside subgraphs"), "{error}");
 }
 
 #[test]

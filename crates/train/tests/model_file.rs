@@ -68,6 +68,11 @@ fn every_broken_file_is_refused_with_the_reason() {
     let edge = &good["patterns"][0]["code"][0];
     let (a, b) = (edge[2].as_u64().unwrap(), edge[4].as_u64().unwrap());
     let swapped = json!([[0, 1, b.max(a + 1), 0, a.min(b)]]);
+    let mut json_entry = good["entries"][0].clone();
+    json_entry["iterate"] = json!(model.entries[0].iterate);
+    let mut no_format = good.clone();
+    no_format.as_object_mut().unwrap().remove("format");
+    let no_format = rewritten(&file, &no_format, None);
     let foreign = serialize(Vec::<(&str, TensorView<'_>)>::new(), None).unwrap();
     let cases: Vec<(&str, Vec<u8>, &str)> = vec![
         ("empty", vec![], "not a complete model file"),
@@ -75,15 +80,15 @@ fn every_broken_file_is_refused_with_the_reason() {
         ("longer", [&file[..], &[0]].concat(), "not a complete model file"),
         ("huge header", [&u64::MAX.to_le_bytes()[..], b"{}"].concat(), "not a complete model file"),
         ("foreign", foreign, "no metadata entry einsicht"),
-        ("newer", change("/format", json!(8)), "format 8, but this version reads format 7"),
+        ("newer", change("/format", json!(9)), "format 9, but this version reads format 8"),
         ("older", change("/format", json!(1)), "written by an earlier version, whose files this version does not read"),
         ("no format", change("/format", json!("one")), "cannot be read"),
         ("other feature", change("/params/feature", json!("angles")), "cannot be read"),
         ("bad parameter", change("/params/hidden", json!(0)), "hidden must be"),
         ("one class", change("/tasks/0/kind", json!({"classes": ["a"]})), "task y must have"),
         ("no task", change("/tasks", json!([])), "task (none)"),
-        ("tokens", change("/vertex_labels/tokens", json!(["1", "0"])), "vertex labels must be different"),
-        ("broken walk", change("/patterns/0/code", json!([[0, 2, 0, 0, 0]])), "pattern 0 is not a DFS code"),
+        ("tokens", change("/vertex_labels/tokens", json!(["1", "0"])), "labels must be different and in order of rank"),
+        ("broken walk", change("/patterns/0/code", json!([[0, 2, 0, 0, 0]])), "must continue the depth-first walk"),
         ("not canonical", change("/patterns/0/code", swapped), "minimum DFS code"),
         ("unknown label", change("/patterns/0/code", json!([[0, 1, 0, 7, 0]])), "label outside the vocabulary"),
         (
@@ -92,10 +97,13 @@ fn every_broken_file_is_refused_with_the_reason() {
             "label outside the vocabulary",
         ),
         ("vertex", change("/patterns/0/code", json!([[0, 0, 9, 0, 9]])), "label outside the vocabulary"),
-        ("member", change("/patterns/0/minimal", json!([[[0, 1, 0, 9, 0]]])), "label outside the vocabulary"),
+        ("member", change("/patterns/0/class/minimal", json!([[[0, 1, 0, 9, 0]]])), "label outside the vocabulary"),
         ("repeated", change("/patterns/1/code", good["patterns"][0]["code"].clone()), "patterns must be strictly"),
-        ("index", change("/entries/0/patterns/0", json!(10_000)), "patterns of entry.0"),
-        ("too many", change("/entries/0/patterns", json!([0, 1, 2])), "number of patterns of entry.0"),
+        ("index", with_bytes(&file, &good, "entry.0.patterns", |at| at[1] = 9), "entry.0.patterns must be strictly"),
+        ("repeated index", with_bytes(&file, &good, "entry.1.patterns", |at| at.fill(0)), "entry.1.patterns must be"),
+        ("too many", change("/entries/1/size", json!(1)), "number of patterns of entry.1"),
+        ("numbers in JSON", change("/entries/0", json_entry), "numbers of entries must be in tensors"),
+        ("no format at all", no_format, "its format must be a number"),
         ("chosen", change("/chosen", json!(99)), "chosen entry must be one"),
         ("counts", change("/patterns/0/by_class", json!([[1]])), "count for each class of each task"),
         ("layers", change("/params/layers", json!(vec![1; 17])), "layers must be at most 16 whole numbers"),

@@ -66,9 +66,8 @@ def everything(folder, data, max_edges, language):
     return meta, rows, matrix, paths
 
 
-def outputs(folder, data, meta, at, rows):
-    """Predictions of entry `at` for the training graphs, by the program."""
-    size = len(meta["entries"][at]["patterns"])
+def outputs(folder, data, size, rows):
+    """Predictions of the entry of this size for the training graphs, by the program."""
     predicted = einsicht("predict", folder / "linear.einsicht", data, "--at-size", size)["predictions"]
     return [predicted[row] for row in rows]
 
@@ -87,10 +86,10 @@ def test_classes_agree_with_logistic_regression(tmp_path, language):
     names = meta["tasks"][0]["kind"]["classes"]
     y = numpy.array([names.index(str(labels[row])) for row in rows])
     compared = 0
-    for at, (penalty, weights) in enumerate(paths):
+    for penalty, weights in paths:
         if not len(weights):
             continue
-        said = numpy.array([row["probabilities"][names[1]] for row in outputs(tmp_path, data, meta, at, rows)])
+        said = numpy.array([row["probabilities"][names[1]] for row in outputs(tmp_path, data, len(weights), rows)])
         check_conditions(matrix, said - y, penalty)
         logits = numpy.log(said / (1 - said))
         ours = numpy.logaddexp(0, logits).sum() - logits @ y + penalty * numpy.abs(weights).sum()
@@ -113,10 +112,10 @@ def test_numbers_agree_with_the_lasso(tmp_path, language):
     wanted = [float(line.split()[3]) for line in data.read_text().splitlines() if line.startswith("t ")]
     y = (numpy.array(wanted)[rows] - kind["mean"]) / kind["scale"]
     compared = 0
-    for at, (penalty, weights) in enumerate(paths):
+    for penalty, weights in paths:
         if not len(weights):
             continue
-        said = numpy.array([row["value"] for row in outputs(tmp_path, data, meta, at, rows)])
+        said = numpy.array([row["value"] for row in outputs(tmp_path, data, len(weights), rows)])
         said = (said - kind["mean"]) / kind["scale"]
         check_conditions(matrix, 2 * (said - y), penalty)
         ours = ((said - y) ** 2).sum() + penalty * numpy.abs(weights).sum()

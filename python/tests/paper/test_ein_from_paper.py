@@ -120,9 +120,10 @@ def write_tu(folder, graphs, classes):
 class Entry:
     """An entry of a model file, in the words of the paper."""
 
-    def __init__(self, file, meta, name, patterns, columns):
-        weights, bias, network = (file.get_tensor(f"{name}.{part}") for part in ("weights", "bias", "network"))
-        codes = [tuple(map(tuple, meta["patterns"][at]["code"])) for at in patterns]
+    def __init__(self, file, meta, name, columns):
+        parts = ("weights", "bias", "network", "patterns")
+        weights, bias, network, places = (file.get_tensor(f"{name}.{part}") for part in parts)
+        codes = [tuple(map(tuple, meta["patterns"][at]["code"])) for at in places]
         self.codes = codes
         B = {columns[code]: row for code, row in zip(codes, weights)}
         self.parameters = paper.Parameters(B, bias, network)
@@ -134,10 +135,8 @@ def entries_of(path, columns):
 
     with safe_open(path, framework="numpy") as file:
         meta = json.loads(file.metadata()["einsicht"])
-        listed = list(enumerate(meta["entries"]))
-        before = meta["entries"][0]["before"]
-        start = Entry(file, meta, "entry.0.before", before["patterns"], columns)
-        found = [Entry(file, meta, f"entry.{at}", entry["patterns"], columns) for at, entry in listed]
+        start = Entry(file, meta, "entry.0.before", columns)
+        found = [Entry(file, meta, f"entry.{at}", columns) for at in range(len(meta["entries"]))]
         return start, found
 
 

@@ -176,9 +176,11 @@ def compare(tmp_path, name, layers, gnn, geometric=None):
     labelled = sum(w * sum(t is not None for t in row["targets"]) for w, row in zip(graph_weights, rows))
     decay = meta["params"]["weight_decay"] * labelled
     used = 0
-    for at, (entry, ours) in enumerate(zip(meta["entries"], computed, strict=True)):
+    assert len(computed) == len(meta["entries"])
+    for at, ours in enumerate(computed):
         beta, bias, theta = (tensors[f"entry.{at}.{part}"].requires_grad_() for part in ("weights", "bias", "network"))
-        patterns = [pattern(meta["patterns"][index]["code"], *tokens) for index in entry["patterns"]]
+        places = tensors[f"entry.{at}.patterns"].tolist()
+        patterns = [pattern(meta["patterns"][index]["code"], *tokens) for index in places]
         used += len(patterns)
         h = bias + presence(graphs, patterns) @ beta
         h.retain_grad()

@@ -159,7 +159,8 @@ def test_the_step_is_the_one_that_the_library_took(tmp_path):
             continue
         before = {name: tensors[f"entry.{at}.before.{name}"] for name in ("weights", "bias", "network")}
         layer = SubgraphLayer(train, HIDDEN, 6, MAX_EDGES, reduction="sum", dtype=torch.float64)
-        codes = [in_labels(meta["patterns"][p]["code"], meta, layer) for p in entry["before"]["patterns"]]
+        places = tensors[f"entry.{at}.before.patterns"].tolist()
+        codes = [in_labels(meta["patterns"][p]["code"], meta, layer) for p in places]
         layer._fill(list(zip(codes, before["weights"].tolist(), strict=True)))
         with torch.no_grad():
             layer.bias.copy_(before["bias"])
@@ -169,7 +170,8 @@ def test_the_step_is_the_one_that_the_library_took(tmp_path):
             network.bias.copy_(before["network"][HIDDEN:])
         step = layer.hard_threshold_step_(lambda h: loss_of(network, y)(h) * len(y), size=entry["before"]["size"])
         assert step.step == pytest.approx(entry["before"]["step"], rel=1e-12)
-        chosen = {json.dumps(in_labels(meta["patterns"][p]["code"], meta, layer)) for p in entry["patterns"]}
+        codes = [meta["patterns"][p]["code"] for p in tensors[f"entry.{at}.patterns"].tolist()]
+        chosen = {json.dumps(in_labels(code, meta, layer)) for code in codes}
         assert {json.dumps(layer._code(pattern.slot)) for pattern in layer.patterns} == chosen
         compared += 1
     assert compared > 1

@@ -4,7 +4,7 @@
 use crate::{Program, text};
 use einsicht::Model;
 use einsicht_testkit::cases;
-use einsicht_testkit::model_bytes::{changed, header, places, rewritten};
+use einsicht_testkit::model_bytes::{changed, header, places, plain_tensors, rewritten, with_bytes};
 use serde_json::{Value, json};
 
 const TRAININGS: [&str; 3] = [
@@ -81,6 +81,19 @@ fn effects_of_another_model_are_refused() {
         let refused = program.run("show crafted.einsicht").code(1);
         let said = text(&refused.get_output().stderr);
         assert!(said.contains("effects must be those"), "{place}: {said}");
+    }
+}
+
+#[test]
+fn pairs_of_subgraphs_that_the_entry_does_not_use_are_refused() {
+    let (_, file) = trained(TRAININGS[0]);
+    let (good, tensors) = (header(&file), plain_tensors(&file));
+    let pairs = tensors.iter().find(|tensor| tensor.name.ends_with(".pairs")).expect("an entry with a pair");
+    let changes: [fn(&mut Vec<u8>); 3] =
+        [|places| places[1] = 9, |places| places.copy_within(4..8, 0), |places| places.swap(0, 4)];
+    for change in changes {
+        let refused = Model::from_bytes(&with_bytes(&file, &good, &pairs.name, change)).expect_err("no such pair");
+        assert!(refused.to_string().contains(&pairs.name), "{refused}");
     }
 }
 

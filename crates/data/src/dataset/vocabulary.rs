@@ -5,14 +5,27 @@
 //! file (`6`), a *display name* is shown to people (`C`), equal to the token unless names were given.
 
 use einsicht_graph::Label;
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// The labels of one kind (vertices, edges, or classes of a target), by rank.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Vocabulary {
+    /// By rank.
+    #[serde(deserialize_with = "in_order")]
     tokens: Vec<String>,
+    /// By token.
     names: BTreeMap<String, String>,
+}
+
+fn in_order<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let tokens = Vec::<String>::deserialize(deserializer)?;
+    if tokens.is_sorted_by(|a, b| token_order(a, b).is_lt()) {
+        return Ok(tokens);
+    }
+    Err(D::Error::custom("labels must be different and in order of rank"))
 }
 
 /// Order of tokens: whole numbers by value, then words by bytes.

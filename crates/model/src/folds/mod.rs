@@ -28,9 +28,11 @@ const MOST_FOLDS: usize = 5;
 const GRAPHS_OF_ALL_FOLDS: usize = 20_000;
 
 /// Which fold each graph that a model is fitted on is held out in.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Folds {
     /// For each graph its fold, from 0; nothing if it is in the training set of all of them.
+    #[serde(skip)]
     pub of: Vec<Option<u32>>,
     /// Number of folds.
     pub count: usize,

@@ -32,10 +32,11 @@ use crate::params::{Penalty, TrainParams};
 use crate::side::GraphInput;
 use crate::task::metrics::{Metric, Metrics};
 use crate::task::{Task, num_outputs};
-use crate::{Member, PathEntry, StoppedBy};
+use crate::{Iterate, Member, PathEntry, StoppedBy};
 use einsicht_data::read::{ReadOptions, Reading, ReadingError};
 use einsicht_data::{Dataset, Names, QualifierError, Qualifiers, Split, Vocabulary};
 use einsicht_graph::DfsCode;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A claim of a model and whether it holds.
@@ -50,7 +51,7 @@ pub struct Check {
 }
 
 /// The rows of the source in each set of the split.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SourceRows {
     /// Training set, in the order of training.
@@ -81,7 +82,10 @@ pub enum QualifyError {
 }
 
 /// A trained model.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// `persist` says which of its arrays a file holds beside what is serialised here.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Model {
     /// The prediction tasks.
     pub tasks: Vec<Task>,
@@ -108,10 +112,13 @@ pub struct Model {
     /// Effects of the subgraphs of the chosen entry, if somebody has computed them.
     pub effects: Option<Effects>,
     /// For each entry of the path what explanations compare a graph with.
+    #[serde(skip)]
     pub backgrounds: Vec<Background>,
     /// What heads read of the graphs that it was fitted on.
+    #[serde(skip)]
     pub fitted: Arc<FittedGraphs>,
     /// Weight of each graph that it was fitted on, if they are not all 1.
+    #[serde(skip)]
     pub graph_weights: Option<Vec<f64>>,
     /// All patterns that occur in an entry or in the state before it, by [`DfsCode::cmp_by_size`].
     pub patterns: Vec<Pattern>,
@@ -132,7 +139,7 @@ pub struct Model {
 }
 
 /// One entry of the path without weights: what `einsicht train --json` lists.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EntrySummary<'a> {
     /// Size of the entry: the number of patterns that it may use.
     pub size: usize,
@@ -256,6 +263,16 @@ impl Model {
 
     /// The statistics of a pattern.
     pub fn pattern(&self, code: &DfsCode) -> Option<&Pattern> {
-        self.patterns.binary_search_by(|p| p.code.cmp_by_size(code)).ok().map(|at| &self.patterns[at])
+        self.place(code).map(|at| &self.patterns[at])
+    }
+
+    /// The place of a pattern in the list of all.
+    pub fn place(&self, code: &DfsCode) -> Option<usize> {
+        self.patterns.binary_search_by(|p| p.code.cmp_by_size(code)).ok()
+    }
+
+    /// The places of the patterns of an iterate in the list of all, increasing.
+    pub fn places(&self, iterate: &Iterate) -> Vec<usize> {
+        iterate.patterns.iter().filter_map(|pattern| self.place(&pattern.code)).collect()
     }
 }

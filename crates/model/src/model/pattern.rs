@@ -3,12 +3,15 @@
 use crate::params::TrainParams;
 use crate::task::{Labels, Targets, Task, TaskKind};
 use einsicht_graph::{DfsCode, Graph, Support, whole_around};
-use einsicht_search::SupportClass;
+use einsicht_search::{SupportClass, code_tuples};
+use serde::{Deserialize, Serialize};
 
 /// A pattern of the model, with its statistics on the training set.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Pattern {
     /// Its canonical code, with labels of the model's vocabularies.
+    #[serde(with = "code_tuples")]
     pub code: DfsCode,
     /// Its support class: the patterns with the same support on the training set.
     pub class: SupportClass,
@@ -18,6 +21,7 @@ pub struct Pattern {
     pub by_class: Vec<Vec<usize>>,
     /// Of a pattern that is as large as it may be: what it is part of in each of these graphs, and in nearly all
     /// occurrences.
+    #[serde(with = "code_tuples::option")]
     pub whole: Option<DfsCode>,
 }
 

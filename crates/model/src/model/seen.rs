@@ -9,24 +9,30 @@ use super::Model;
 use crate::folds::Folds;
 use einsicht_data::{Dataset, Fingerprint};
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 
 /// Graphs between two words of progress.
 pub(super) const BLOCK: usize = 2048;
 
 /// The graphs of the training set, then those of the validation set.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SeenGraphs {
     /// Their hashes.
+    #[serde(skip)]
     pub hashes: Vec<Fingerprint>,
     /// The fold that each was held out in.
     pub folds: Folds,
     /// For each entry of the path the outputs of each part of its head for the graphs that have a fold, by models that
     /// had not seen them, row after row.
+    #[serde(skip)]
     pub parts: Vec<Vec<Vec<f64>>>,
     /// Those of the head.
+    #[serde(skip)]
     pub outputs: Vec<Vec<f64>>,
     /// Counts of the chosen entry's patterns in the graphs that the model was fitted on, at most 255 each, row after
     /// row.
+    #[serde(skip)]
     pub counts: Vec<u8>,
 }
 

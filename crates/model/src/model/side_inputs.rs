@@ -8,6 +8,7 @@ use crate::Iterate;
 use crate::gnn::Gnn;
 use crate::side::{EncodeError, Encoder, FeatureScale, GraphInput};
 use einsicht_data::Dataset;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Something that a model reads of a graph besides its patterns: one feature in explanations, made of one or more
@@ -35,11 +36,13 @@ impl SideInput {
 }
 
 /// The encoding of graphs for a graph network, a summary or features.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ModelGnn {
     /// The encoding of vertices.
     pub encoder: Encoder,
     /// For each entry the mean row of the training graphs: explanations use it as the baseline.
+    #[serde(skip)]
     pub means: Vec<Vec<f64>>,
 }
 

@@ -112,7 +112,8 @@ impl Array {
     /// Whether it holds weights, which stay plain, so that any tool reads them.
     fn is_weights(&self) -> bool {
         let last = self.name.rsplit('.').next().unwrap_or_default();
-        ["weights", "bias", "network", "gnn", "linear", "share", "mean", "scale", "mean_beside"].contains(&last)
+        let weights = ["weights", "bias", "network", "gnn", "linear", "share", "mean", "scale", "mean_beside"];
+        weights.contains(&last) || ["patterns", "pairs", "means"].contains(&last)
     }
 
     /// The array in its packed form, if that is smaller.

@@ -11,7 +11,7 @@ use crate::heads::{Forests, Head, LazyForests, Linear, TaskForest, blend_parts, 
 use crate::side::Encoder;
 use crate::task::{Labels, Targets, Task, TaskKind, num_outputs};
 use crate::{Background, FittedGraphs, ForestSource, Iterate, Member, Model, ModelGnn, Occurrences};
-use crate::{PathEntry, PatternWeights, SeenGraphs};
+use crate::{PairWeights, PathEntry, PatternWeights, SeenGraphs};
 use einsicht_data::Fingerprint;
 use std::sync::Arc;
 
@@ -133,20 +133,61 @@ impl Content<'_, '_> {
         Ok(())
     }
 
+    /// Places in the list of all patterns, increasing.
+    fn places(&mut self, name: &str, given: Vec<usize>) -> Result<Vec<usize>, ModelError> {
+        let places = self.arrays.u32(name.to_owned(), given.into_iter().map(|at| at as u32).collect())?;
+        let places: Vec<usize> = places.into_iter().map(|at| at as usize).collect();
+        let all = self.model.patterns.len();
+        if !places.is_sorted_by(|a, b| a < b) || places.last().is_some_and(|last| *last >= all) {
+            return Err(ModelError::Order { what: name.to_owned() });
+        }
+        Ok(places)
+    }
+
     fn iterate(&mut self, name: &str, given: &Iterate) -> Result<Iterate, ModelError> {
         let hidden = self.model.params.hidden;
+        let places = self.places(&format!("{name}.patterns"), self.model.places(given))?;
         let rows: Vec<f64> = given.patterns.iter().flat_map(|pattern| &pattern.weights).copied().collect();
-        let rows = self.arrays.f64(format!("{name}.weights"), &[given.patterns.len(), hidden], &rows)?;
-        let patterns = given.patterns.iter().zip(rows.chunks_exact(hidden));
-        let patterns =
-            patterns.map(|(pattern, row)| PatternWeights { code: pattern.code.clone(), weights: row.to_vec() });
+        let rows = self.arrays.f64(format!("{name}.weights"), &[places.len(), hidden], &rows)?;
+        let code = |place: &usize| self.model.patterns[*place].code.clone();
+        let patterns = places.iter().zip(rows.chunks_exact(hidden));
+        let patterns = patterns.map(|(place, row)| PatternWeights { code: code(place), weights: row.to_vec() });
+        let patterns = patterns.collect();
+        let pairs = self.pairs(name, &given.pairs, &places)?;
         let bias = self.arrays.f64(format!("{name}.bias"), &[hidden], &given.bias)?;
         let (network, gnn) = given.network.split_at(given.network.len().min(self.widths.network));
         let mut network = self.arrays.f64(format!("{name}.network"), &[self.widths.network], network)?;
         if let Some(len) = self.widths.gnn {
             network.extend(self.arrays.f64(format!("{name}.gnn"), &[len], gnn)?);
         }
-        Ok(Iterate { patterns: patterns.collect(), pairs: given.pairs.clone(), bias, network })
+        Ok(Iterate { patterns, pairs, bias, network })
+    }
+
+    /// Pairs of patterns that are in use.
+    fn pairs(&mut self, name: &str, given: &[PairWeights], in_use: &[usize]) -> Result<Vec<PairWeights>, ModelError> {
+        let (name, hidden) = (format!("{name}.pairs"), self.model.params.hidden);
+        if self.arrays.len_of(&name, given.len()) == 0 {
+            return Ok(Vec::new());
+        }
+        let places = given.iter().flat_map(|pair| &pair.codes).filter_map(|code| self.model.place(code));
+        let places = self.arrays.u32(name.clone(), places.map(|at| at as u32).collect())?;
+        let is_pair =
+            |of: &[u32]| of.is_sorted_by(|a, b| a < b) && of.iter().all(|at| in_use.contains(&(*at as usize)));
+        if !places.len().is_multiple_of(2) || !places.chunks(2).all(is_pair) {
+            return Err(ModelError::Order { what: name });
+        }
+        let flat = |of: fn(&PairWeights) -> &[f64]| given.iter().flat_map(of).copied().collect::<Vec<f64>>();
+        let pairs = places.len() / 2;
+        let means = self.arrays.f64(format!("{name}.means"), &[pairs, 2], &flat(|pair| &pair.means))?;
+        let weights = self.arrays.f64(format!("{name}.weights"), &[pairs, hidden], &flat(|pair| &pair.weights))?;
+        let code = |place: &u32| self.model.patterns[*place as usize].code.clone();
+        let numbers = means.chunks_exact(2).zip(weights.chunks_exact(hidden));
+        let pair = |(places, (means, weights)): (&[u32], (&[f64], &[f64]))| PairWeights {
+            codes: places.iter().map(code).collect(),
+            means: [means[0], means[1]],
+            weights: weights.to_vec(),
+        };
+        Ok(places.chunks(2).zip(numbers).map(pair).collect())
     }
 
     /// The head on an iterate. Its forests are in the file, or they are grown later.
@@ -285,8 +326,12 @@ impl Content<'_, '_> {
     /// What a summary, features or a graph network need, if their outputs are any.
     fn gnn(&mut self, entries: usize) -> Result<Option<ModelGnn>, ModelError> {
         let &Widths { attributes, beside, .. } = &self.widths;
-        let Some(ModelGnn { encoder, means: given }) = self.model.gnn.as_ref().filter(|_| beside > 0) else {
+        if beside == 0 {
             return Ok(None);
+        }
+        let Some(ModelGnn { encoder, means: given }) = &self.model.gnn else {
+            let wanted = "an encoding of what is read beside subgraphs".to_owned();
+            return Err(ModelError::Tensor { wanted, found: "it has none".to_owned() });
         };
         let mean = self.arrays.f64(ATTRIBUTE_MEAN.to_owned(), &[attributes], &encoder.mean)?;
         let scale = self.arrays.f64(ATTRIBUTE_SCALE.to_owned(), &[attributes], &encoder.scale)?;
@@ -311,7 +356,10 @@ impl Content<'_, '_> {
         let counts = self.arrays.bytes("fitted.counts".to_owned(), joined(|of| &of.counts))?;
         let lengths = given.occurrences.iter().flat_map(|of| [of.gaps.len() as u32, of.counts.len() as u32]);
         let lengths = self.arrays.u32("fitted.lengths".to_owned(), lengths.collect())?;
-        let mut fitted = FittedGraphs { graphs, codes: given.codes.clone(), ..FittedGraphs::default() };
+        let places = given.codes.iter().filter_map(|code| self.model.place(code)).collect();
+        let places = self.places("fitted.patterns", places)?;
+        let codes = places.iter().map(|&place| self.model.patterns[place].code.clone()).collect();
+        let mut fitted = FittedGraphs { graphs, codes, ..FittedGraphs::default() };
         let has_counts = self.model.params.values().needs_counts();
         fitted.occurrences = occurrences(&fitted, [&gaps, &counts], &lengths, has_counts).map_err(|found| {
             let wanted = format!("where {} patterns occur in {graphs} graphs", fitted.codes.len());

@@ -28,10 +28,6 @@ pub enum ModelError {
     ClassValues,
     #[error("a model whose size was picked can have no estimate and no effects of the chosen one")]
     Picked,
-    #[error("the {which} labels must be different and in order of rank")]
-    Vocabulary { which: &'static str },
-    #[error("pattern {pattern} is not a DFS code: {reason}")]
-    Code { pattern: usize, reason: String },
     #[error("pattern {pattern} is not the minimum DFS code of its graph")]
     NotCanonical { pattern: usize },
     #[error("pattern {pattern} has too many automorphisms to check its code")]

@@ -10,11 +10,14 @@ use einsicht_graph::Graph;
 use serde::{Deserialize, Serialize};
 
 /// The encoding of vertices and edges.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Encoder {
     /// Mean of each attribute over the vertices of the training set.
+    #[serde(skip)]
     pub mean: Vec<f64>,
     /// Its standard deviation, or 1 where that is 0.
+    #[serde(skip)]
     pub scale: Vec<f64>,
     /// The features beside the graphs, in the order of the training data.
     pub features: Vec<FeatureScale>,

@@ -17,7 +17,7 @@ use einsicht_explain::{Absences, FeatureTable, Scale, ShapleyBaseline, ShapleyOp
 use einsicht_explain::{Attribution, PermutationImportance};
 use einsicht_explain::{EffectSample, FEWEST_FOR_INTERVAL, RowValues, effects_and_values};
 use einsicht_forest::{ForestParams, Tree};
-use einsicht_graph::{DfsCode, Support};
+use einsicht_graph::Support;
 use einsicht_model::Model;
 use einsicht_model::effects::Effects;
 use einsicht_model::metrics::{Metric, Metrics};
@@ -213,9 +213,7 @@ impl EntryRequest<'_> {
 
     /// The patterns of the entry, as indices into those of the model.
     fn patterns(&self) -> Vec<usize> {
-        let model = self.subject.model;
-        let at = |code: &DfsCode| model.patterns.binary_search_by(|known| known.code.cmp_by_size(code)).ok();
-        self.subject.iterate().patterns.iter().filter_map(|pattern| at(&pattern.code)).collect()
+        self.subject.model.places(self.subject.iterate())
     }
 
     fn is_chosen(&self) -> bool {
