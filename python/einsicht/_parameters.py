@@ -20,7 +20,7 @@ class TrainOptions(TypedDict, total=False):
     sizes: Sequence[int] | Literal["auto"] | None
     min_edges: int | None
     max_edges: int | Literal["auto"] | None
-    min_support: float | None
+    min_support: float | str | None
     qualifiers: str | Sequence[str] | PathLike[str] | None
     max_qualifiers: int | None
     max_qualified_edges: int | Literal["auto"] | None
@@ -111,8 +111,10 @@ class TrainParameters(BaseEstimator):
         ignores targets. The model stores the number. The paper's `maxpat` is this number plus one. Allowed: auto, or a
         whole number from 1 to 31.
     min_support : int, default 2; 1 (ein, gin, paper)
-        Minimum support: number of training graphs that must contain a subgraph. Allowed: a whole number from 1, or a
-        part of the training graphs between 0 and 1, such as 0.01.
+        Minimum support: number of training graphs that must contain a subgraph, or a percentage of them. A percentage
+        is of the graphs that the model is fitted on, rounded up; where folds choose the model, these are all graphs of
+        the training and the validation set. The model stores the number. Allowed: a whole number from 1, or a
+        percentage above 0% and at most 100%; 0.01 is "1%".
     qualifiers : str, default "auto"; "none" (gin, paper)
         Properties of vertices that a subgraph may require: auto, none, names of properties, or a file. A subgraph can
         then require more of a vertex than its label, such as "N with 2 H" or "C in a ring". For molecules, auto uses
@@ -344,7 +346,7 @@ class TrainParameters(BaseEstimator):
         sizes: Sequence[int] | Literal["auto"] | None = None,
         min_edges: int | None = None,
         max_edges: int | Literal["auto"] | None = None,
-        min_support: float | None = None,
+        min_support: float | str | None = None,
         qualifiers: str | Sequence[str] | PathLike[str] | None = None,
         max_qualifiers: int | None = None,
         max_qualified_edges: int | Literal["auto"] | None = None,

@@ -3,9 +3,9 @@
 //! What is wrong with values is a `ValueError`, what is wrong with files an `OSError` (`FileNotFoundError` where a file
 //! is missing). The texts are the library's own: what must hold, what was given, where.
 
-use einsicht::ReadError;
 use einsicht::model::params::{ParamError, Spelling};
 use einsicht::train::grid::GridError;
+use einsicht::{PlanError, ReadError};
 use pyo3::PyErr;
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyValueError};
 use std::fmt::Display;
@@ -25,6 +25,15 @@ pub(crate) fn param(error: ParamError) -> PyErr {
 pub(crate) fn grid(error: GridError) -> PyErr {
     match error {
         GridError::Param(error) => param(error),
+        error => value(error),
+    }
+}
+
+/// A plan that cannot be carried out.
+pub(crate) fn plan(error: PlanError) -> PyErr {
+    match error {
+        PlanError::Param(error) => param(error),
+        PlanError::Grid(error) => grid(error),
         error => value(error),
     }
 }

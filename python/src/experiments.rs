@@ -6,12 +6,12 @@
 
 pub(crate) mod splits;
 
-use crate::errors::{grid as grid_error, value};
+use crate::errors::{grid as grid_error, plan as plan_error, value};
 use crate::graphs::Graphs;
 use crate::interruptible::run_detached;
 use crate::model::Model;
 use crate::patterns::named_code;
-use crate::prepare::{Prepared, fit_options, prepare, prepare_grid};
+use crate::prepare::{fit_options, plan_of, prepare};
 use crate::targets::TargetIn;
 use einsicht::data::{ClassWeight, Split, SplitFile};
 use einsicht::experiment::{TrialResult, TrialState, TrialSummary, Trials};
@@ -21,7 +21,7 @@ use einsicht::train::fit::{Fit, FitError};
 use einsicht::train::grid::Grid;
 use einsicht::train::resample::{Resampler, Stability};
 use einsicht::train::side_by_side::Trainings;
-use einsicht::{FitOptions, SessionError};
+use einsicht::{FitOptions, Prepared, PreparedGrid, SessionError};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use splits::SplitIndices;
@@ -65,8 +65,8 @@ pub(crate) fn run_trial(
         "paper" => Grid::paper(),
         lists => Grid::from_bytes(lists.as_bytes()).map_err(grid_error)?,
     };
-    let (dataset, params) = prepare_grid(graphs, &targets, settings, seed, &grid)?;
-    let points = grid.points(&params).map_err(grid_error)?;
+    let prepared = plan_of(graphs, &targets, settings, seed)?.prepare_grid(&grid).map_err(plan_error)?;
+    let PreparedGrid { dataset, points, .. } = prepared;
     let (train, valid, test) = split;
     if let Some(at) = [&train, &valid, &test].into_iter().flatten().find(|at| **at >= dataset.len()) {
         return Err(value(format!("there are {} graphs, but trial {trial} has index {at}", dataset.len())));
@@ -103,7 +103,7 @@ pub(crate) fn num_folds(
     seed: u64,
     num_train: Option<usize>,
 ) -> PyResult<usize> {
-    let Prepared { dataset, split, params } = prepare(graphs, &targets, settings, seed, num_train)?;
+    let Prepared { dataset, split, params, .. } = prepare(graphs, &targets, settings, seed, num_train, None)?;
     let options = FitOptions::default();
     run_detached(py, None, || Ok(Fit::new(&dataset, &split, &params, None, &options).map_err(value)?.num_folds()))?
 }
@@ -129,9 +129,8 @@ pub(crate) fn run_folds(
     memory: Option<&str>,
     at_once: usize,
 ) -> PyResult<Vec<String>> {
-    let prepared = prepare(graphs, &targets, settings, seed, num_train)?;
-    let weights = prepared.of_train(weights);
-    let Prepared { dataset, split, params } = prepared;
+    let prepared = prepare(graphs, &targets, settings, seed, num_train, weights)?;
+    let Prepared { dataset, split, params, weights, .. } = prepared;
     let options = shared_options(threads, memory, at_once)?;
     let results =
         run_detached(py, threads, || Fit::new(&dataset, &split, &params, weights, &options)?.train_all(first..last))?
@@ -162,9 +161,8 @@ pub(crate) fn bootstrap(
     memory: Option<&str>,
     at_once: usize,
 ) -> PyResult<Vec<String>> {
-    let prepared = prepare(graphs, &targets, settings, seed, num_train)?;
-    let weights = prepared.of_train(weights);
-    let Prepared { dataset, split, params } = prepared;
+    let prepared = prepare(graphs, &targets, settings, seed, num_train, weights)?;
+    let Prepared { dataset, split, params, weights, .. } = prepared;
     let options = shared_options(threads, memory, at_once)?;
     let folds = folds.iter().map(|result| serde_json::from_str(result)).collect::<Result<Vec<FoldResult>, _>>();
     let folds = folds.map_err(value)?;
@@ -193,7 +191,7 @@ pub(crate) fn stability(
     num_train: Option<usize>,
     threads: Option<usize>,
 ) -> PyResult<String> {
-    let Prepared { dataset, split, params } = prepare(graphs, &targets, settings, seed, num_train)?;
+    let Prepared { dataset, split, params, .. } = prepare(graphs, &targets, settings, seed, num_train, None)?;
     let members = members.iter().map(|member| serde_json::from_str(member)).collect::<Result<Vec<Iterate>, _>>();
     let (members, options) = (members.map_err(value)?, FitOptions::default());
     let found = run_detached(py, threads, || {

@@ -93,9 +93,8 @@ pub(crate) fn fit(
     ask: Option<Py<PyAny>>,
     shards: Option<usize>,
 ) -> PyResult<Fitted> {
-    let prepared = prepare(graphs, &targets, settings, seed, num_train)?;
-    let weights = prepared.of_train(weights);
-    if state.as_ref().is_some_and(|state| state.weights != weights) {
+    let prepared = prepare(graphs, &targets, settings, seed, num_train, weights)?;
+    if state.as_ref().is_some_and(|state| state.weights != prepared.weights) {
         return Err(value("a warm start needs the same sample_weight"));
     }
     let earlier = state.map(|state| state.stage.clone());
@@ -105,7 +104,7 @@ pub(crate) fn fit(
         let workers = PythonShards::new(ask, &raised_by_workers);
         ShardedFit { count, connect: Box::new(move |fold| Box::new(workers.for_fold(fold))) }
     });
-    let inputs = prepared.inputs(weights.as_deref());
+    let inputs = prepared.inputs();
     let work = |caller: Caller<Progress>| {
         let mut session = Session::new(inputs, &options)?;
         if let Some(earlier) = earlier {
@@ -143,7 +142,7 @@ pub(crate) fn fit(
     Ok(Fitted {
         model: model.map(|model| Py::new(py, Model::of(model))).transpose()?,
         visited,
-        state: Py::new(py, FitState { stage, weights })?,
+        state: Py::new(py, FitState { stage, weights: prepared.weights })?,
         raised,
     })
 }

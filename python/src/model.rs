@@ -10,7 +10,7 @@ use einsicht::explain::importances;
 use einsicht::model::heads::Head;
 use einsicht::model::task::coverage::{first_unknown, target_counts};
 use einsicht::model::task::num_outputs;
-use einsicht::model::{Prediction, Predictions, SideInput};
+use einsicht::model::{Prediction, SideInput};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -160,9 +160,7 @@ impl Model {
         let (predicted, held_out) = run_detached(py, threads, || {
             let dataset = graphs.qualified(model)?;
             let sorted = model.sort_by_seen(&dataset, &(0..dataset.len()).collect::<Vec<_>>());
-            let outputs = model.out_of_fold_outputs(entry, &sorted);
-            // The outputs are those of other models, decided as this one decides.
-            let predictions = Predictions { outputs, ..model.predict(entry, &dataset, &[]) };
+            let predictions = model.out_of_fold_predictions(entry, &sorted);
             let rows = 0..sorted.out_of_fold.len();
             PyResult::Ok((rows.map(|row| predictions.row(&model.tasks, row)).collect::<Vec<_>>(), sorted.out_of_fold))
         })??;

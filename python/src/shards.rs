@@ -7,12 +7,12 @@
 use crate::errors::value;
 use crate::graphs::Graphs;
 use crate::interruptible::{default_threads, run_detached};
-use crate::prepare::{Prepared, prepare};
+use crate::prepare::prepare;
 use crate::targets::TargetIn;
-use einsicht::FitOptions;
 use einsicht::graph::stop;
 use einsicht::search::{GraphShard, SearchError, ShardSource, Shards};
 use einsicht::train::fit::Fit;
+use einsicht::{FitOptions, Prepared};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -62,7 +62,7 @@ pub(crate) fn shards<'py>(
     fold: Option<usize>,
     num_train: Option<usize>,
 ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-    let Prepared { dataset, split, params } = prepare(graphs, &targets, settings, seed, num_train)?;
+    let Prepared { dataset, split, params, .. } = prepare(graphs, &targets, settings, seed, num_train, None)?;
     let sources = run_detached(py, None, || {
         let fit = Fit::new(&dataset, &split, &params, None, &FitOptions::default()).map_err(value)?;
         let sources = fit.shards(fold, count).map_err(value)?;

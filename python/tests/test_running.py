@@ -82,7 +82,7 @@ def test_other_threads_run_while_a_model_is_trained():
     fitted = es._core.fit(
         graphs._core,
         [("class", ["-1", "1"], (graphs.y > 0).astype(float))],
-        json.dumps(settings_of(model, len(graphs))),
+        json.dumps(settings_of(model)),
         0,
         observer=lambda *progress: counts.append(steps),
     )

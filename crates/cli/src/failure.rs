@@ -2,7 +2,6 @@
 //!
 //! The libraries state facts; the advice, which names the program's options, is added here.
 
-use crate::io::output::counted;
 use einsicht::data::SplitError;
 use einsicht::data::read::ReadError;
 use einsicht::data::write::WriteError;
@@ -11,6 +10,7 @@ use einsicht::memory::Bytes;
 use einsicht::model::params::{ParamError, Spelling};
 use einsicht::model::task::TargetError;
 use einsicht::train::fit::FitError;
+use einsicht::train::grid::GridError;
 use einsicht::train::{DataError, TrainError};
 use einsicht::{PlanError, SessionError};
 
@@ -188,15 +188,13 @@ impl From<PlanError> for Failure {
     fn from(error: PlanError) -> Self {
         match error {
             PlanError::Read(error) => error.into(),
-            PlanError::Param(error) => error.into(),
+            PlanError::Param(error) | PlanError::Grid(GridError::Param(error)) => error.into(),
             PlanError::Split(error) => error.into(),
             PlanError::Target(error) => error.into(),
             PlanError::Qualifier(error) => Self::usage("--qualifiers", error.to_string()),
             PlanError::Classes(error) => Self::usage("--class-weight", format!("--class-weight: {error}")),
-            PlanError::Required { unknown } => Self::usage(
-                "--require",
-                format!("--require: {} with labels that the data do not have", counted(unknown, "subgraph")),
-            ),
+            PlanError::Required { .. } => Self::usage("--require", format!("--require: {error}")),
+            PlanError::Subgraph { list, .. } => Self::usage(&format!("--{list}"), format!("--{error}")),
             error => Self::Data(Problem { error: error.to_string(), place: None, advice: None }),
         }
     }

@@ -97,6 +97,6 @@ pub use einsicht_model::Model;
 pub use einsicht_model::params::{ParamError, Preset, TrainParams, TrainSettings};
 pub use einsicht_train::fit::FitOptions;
 pub use session::{
-    AfterPass, Event, Inputs, Note, Part, Plan, PlanError, Prepared, Progress, Resampled, Resampling, Session,
-    SessionError, Source, SplitChoice, Stage, TrainingId, Watch, fit,
+    AfterPass, Event, Inputs, Note, Part, Plan, PlanError, Prepared, PreparedGrid, Progress, Resampled, Resampling,
+    Session, SessionError, Source, SplitChoice, Stage, SubgraphProblem, TrainingId, Watch, fit,
 };

@@ -99,8 +99,7 @@ fn python_type(parameter: &Parameter) -> String {
 fn annotation(parameter: &Parameter) -> String {
     let fixed = match parameter.kind {
         Kind::Whole if matches!(parameter.row.range, Range::AutoOr(..)) => "int | Literal[\"auto\"] | None",
-        // A part of the graphs is a number between 0 and 1.
-        Kind::Whole if parameter.name == "min_support" => "float | None",
+        Kind::Whole if matches!(parameter.row.range, Range::Support) => "float | str | None",
         Kind::Whole => "int | None",
         Kind::Real => "float | None",
         Kind::Wholes if matches!(parameter.row.range, Range::AutoOrIncreasing) => {
@@ -141,8 +140,8 @@ fn annotation_of(name: &str, kind: &str, default: &str) -> String {
 fn range(parameter: &Parameter) -> String {
     match parameter.kind {
         Kind::Switch | Kind::Choice(_) | Kind::Text => String::new(),
-        _ if parameter.name == "min_support" => {
-            format!("Allowed: {}, or a part of the training graphs between 0 and 1, such as 0.01.", parameter.allowed())
+        _ if matches!(parameter.row.range, Range::Support) => {
+            format!("Allowed: {}; 0.01 is \"1%\".", parameter.allowed())
         }
         _ => format!("Allowed: {}.", parameter.allowed()),
     }

@@ -27,8 +27,7 @@ pub fn member_spread(subject: &Subject<'_>, rows: &[usize]) -> Vec<Vec<Vec<Membe
     if outputs.is_empty() {
         return Vec::new();
     }
-    let own = model.predict(entry, dataset, rows);
-    let members: Vec<Predictions> = outputs.into_iter().map(|outputs| Predictions { outputs, ..own.clone() }).collect();
+    let members: Vec<Predictions> = outputs.into_iter().map(|outputs| model.decided(entry, outputs)).collect();
     let of_row = |row: usize| {
         let said: Vec<Vec<Prediction>> = members.iter().map(|member| member.row(&model.tasks, row)).collect();
         let of_task = |(task, described): (usize, &einsicht_model::task::Task)| {

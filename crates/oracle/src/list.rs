@@ -25,6 +25,7 @@ type Plain = BTreeMap<DfsCode, Vec<u32>>;
 /// Every pattern by exhaustive enumeration.
 pub(super) fn all(model: &Model, graphs: &[Graph], watch: &(dyn Fn(Stage) + Sync)) -> Patterns {
     let &TrainParams { min_edges, max_edges, min_support, .. } = &model.params;
+    let min_support = min_support.of(graphs.len());
     let done = AtomicUsize::new(0);
     let listed = || {
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -45,7 +46,7 @@ pub(super) fn of_some_graphs(model: &Model, graphs: &[Graph], positions: &[usize
     for (code, (support, _)) in all.iter().filter(|(code, _)| code.qualifiers().is_empty()) {
         let mut here: Vec<u32> = support.iter().filter_map(|graph| place.get(graph).copied()).collect();
         here.sort_unstable();
-        if here.len() >= model.params.min_support.max(1) {
+        if here.len() >= model.params.min_support.of(graphs.len()).max(1) {
             plain.insert(code.clone(), here);
         }
     }
@@ -55,6 +56,7 @@ pub(super) fn of_some_graphs(model: &Model, graphs: &[Graph], positions: &[usize
 /// The patterns that the model names, and some that a seed draws, with all their sets of qualifiers.
 pub(super) fn some(model: &Model, graphs: &[Graph], seed: u64) -> Patterns {
     let TrainParams { min_edges, max_edges, min_support, .. } = model.params;
+    let min_support = min_support.of(graphs.len());
     let mut random = Random::stream(seed, 1);
     let drawn: Vec<DfsCode> = enumerate::draw(graphs, max_edges, DRAWN, &mut random).into_iter().collect();
     let supports = supports_in(graphs, &drawn, model.params.values());
@@ -87,6 +89,7 @@ fn named(model: &Model) -> BTreeSet<DfsCode> {
 /// Adds sets of qualifiers and counts to a list, if the model reads them.
 fn finish(model: &Model, graphs: &[Graph], plain: Plain, watch: &(dyn Fn(Stage) + Sync)) -> Patterns {
     let &TrainParams { max_qualifiers, min_support, .. } = &model.params;
+    let min_support = min_support.of(graphs.len());
     let counts = model.params.values().counts();
     if !model.qualifiers.is_empty() && max_qualifiers > 0 {
         let max_qualified_edges = model.params.qualified_edges();

@@ -65,8 +65,8 @@ impl From<DataError> for FitError {
     }
 }
 
-/// The patterns of a training.
-pub fn mine_params(params: &TrainParams, options: &FitOptions) -> MineParams {
+/// The patterns of a training on so many graphs.
+pub fn mine_params(params: &TrainParams, graphs: usize, options: &FitOptions) -> MineParams {
     let FitOptions { threads, memory } = *options;
     let TrainParams { min_edges, max_edges, max_qualifiers, min_support, .. } = *params;
     let counts = params.values().counts();
@@ -75,7 +75,7 @@ pub fn mine_params(params: &TrainParams, options: &FitOptions) -> MineParams {
         max_edges,
         max_qualifiers,
         max_qualified_edges: params.qualified_edges(),
-        min_support,
+        min_support: min_support.of(graphs),
         counts,
         memory,
         threads,
@@ -104,7 +104,8 @@ pub fn search_over(
 ) -> Result<BudgetedSearch, MineError> {
     let search = SearchOptions { threads: options.threads, ..SearchOptions::default() };
     let beside = beside(graphs.len(), params);
-    BudgetedSearch::new(graphs, mine_params(params, options), search, beside)
+    let mined = mine_params(params, graphs.len(), options);
+    BudgetedSearch::new(graphs, mined, search, beside)
 }
 
 /// The search of the training that makes the model of a split.
@@ -128,7 +129,8 @@ fn shared_tree(
     let threads = if at_once > 1 { 1 } else { options.threads };
     let search = SearchOptions { threads, ..SearchOptions::default() };
     let beside = beside(graphs.len(), params);
-    match SharedTree::new(graphs.clone(), mine_params(params, options), search, at_once, beside) {
+    let mined = mine_params(params, graphs.len(), options);
+    match SharedTree::new(graphs.clone(), mined, search, at_once, beside) {
         Ok(tree) => Ok((at_once > 1 || tree.is_likely_to_fit()).then(|| Arc::new(tree))),
         Err(MineError::BudgetTooSmall { .. }) => search_over(graphs, params, options).map(|_| None),
         Err(error) => Err(error),

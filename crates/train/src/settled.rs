@@ -1,8 +1,8 @@
 //! How large subgraphs may be, and how many, where nobody said: as large as a counted budget allows, and more of them
-//! where graphs are many.
+//! where graphs are many. And how many graphs a share of them is.
 //!
-//! Promise: both follow from the graphs that the model is fitted on and the language of patterns; targets, threads,
-//! memory and clocks have no part in them. What was measured is in `lab/notes/0020` and `0034`.
+//! Promise: all of it follows from the graphs that the model is fitted on and the language of patterns; targets,
+//! threads, memory and clocks have no part in it. What was measured is in `lab/notes/0020` and `0034`.
 
 use crate::splits::fitted_rows;
 use einsicht_data::{Dataset, Split};
@@ -45,10 +45,12 @@ pub fn settled_for(params: &CheckedParams, graphs: &[&Graph]) -> Result<CheckedP
     if params.get().max_edges == 0 { with_settled_edges(&sized, graphs) } else { Ok(sized) }
 }
 
-/// These parameters with numbers of subgraphs settled for so many graphs, which takes no search.
+/// These parameters with what takes no search settled for so many graphs: numbers of subgraphs, and of graphs that must
+/// contain one.
 fn sized_for(params: &CheckedParams, graphs: usize) -> CheckedParams {
-    let TrainParams { sizes, require, .. } = params.get();
-    if sizes.is_empty() { params.with_sizes(sizes_for(graphs, require.len())) } else { params.clone() }
+    let TrainParams { sizes, require, min_support, .. } = params.get();
+    let params = params.with_min_support(min_support.of(graphs));
+    if sizes.is_empty() { params.with_sizes(sizes_for(graphs, require.len())) } else { params }
 }
 
 /// The largest number of edges is settled, whatever it was. Where that of subgraphs with qualifiers is auto, it is
@@ -77,7 +79,7 @@ pub fn settled<'a>(
     settled_for(params, &graphs).map(Cow::Owned)
 }
 
-/// The parameters of a fit with numbers of subgraphs settled, which takes no search.
+/// The parameters of a fit with what takes no search settled.
 pub fn sized(split: &Split, params: &CheckedParams) -> CheckedParams {
     sized_for(params, fitted_rows(split, params.get()).len())
 }
@@ -110,7 +112,7 @@ struct Budget {
 impl Budget {
     fn new(params: &TrainParams, graphs: &[&Graph]) -> Self {
         let of_patterns = sample(graphs, PATTERN_SAMPLE);
-        let min_support = params.min_support.max(of_patterns.len().div_ceil(ONE_IN));
+        let min_support = params.min_support.of(graphs.len()).max(of_patterns.len().div_ceil(ONE_IN));
         let of_steps = sample(graphs, STEP_SAMPLE);
         Self { params: params.clone(), of_patterns, of_steps, graphs: graphs.len(), min_support }
     }
@@ -133,7 +135,7 @@ impl Budget {
             settled = Some(max_edges);
             if max_edges < MOST_EDGES {
                 let counts = self.params.values().counts();
-                let how = (self.params.min_support, counts);
+                let how = (self.params.min_support.of(self.graphs), counts);
                 let taken = self.count(&self.of_steps, max_edges, how, &mut Tally::default())?;
                 steps.add(taken * self.graphs as u64 / self.of_steps.len().max(1) as u64);
             }

@@ -65,7 +65,7 @@ impl Fit<'_> {
     /// fewer where there are fewer blocks of rows.
     pub fn shards(&self, fold: Option<usize>, count: usize) -> Result<Vec<ShardSource>, ShardError> {
         let rows = self.sharded_rows(fold, count)?;
-        let params = mine_params(self.params().get(), self.options());
+        let params = mine_params(self.params().get(), rows.len(), self.options());
         let source = |range: std::ops::Range<usize>| ShardSource {
             graphs: graphs_at(self.dataset(), &rows[range]),
             params: params.clone(),
@@ -81,7 +81,7 @@ impl Fit<'_> {
         shards: T,
     ) -> Result<ShardedSearch<T>, ShardError> {
         let rows = self.sharded_rows(fold, count)?;
-        let min_support = self.params().get().min_support;
+        let min_support = self.params().get().min_support.of(rows.len());
         Ok(ShardedSearch::new(shards, shard_ranges(rows.len(), count), min_support)?)
     }
 }

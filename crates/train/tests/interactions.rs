@@ -8,7 +8,7 @@ use einsicht_data::{Dataset, Origin, Split, Target, TargetValues, Vocabulary};
 use einsicht_graph::tree::Tree;
 use einsicht_graph::{DfsCode, Graph, Label, Support, VertexId};
 use einsicht_model::Model;
-use einsicht_model::params::TrainParams;
+use einsicht_model::params::{MinSupport, TrainParams};
 use einsicht_search::feature::Values;
 use einsicht_search::{Query, Search, SearchError, SearchOptions, SearchResult, SupportClass, TreeSearch};
 use einsicht_train::fit::{FitOptions, fit};
@@ -119,7 +119,7 @@ fn pairs_are_the_same_by_exhaustive_search_threads_and_file() {
     let mut pairs = 0;
     for seed in 20..26 {
         let fixture = planted(seed, 200, Rule::Either);
-        let params = TrainParams { max_edges: 2, min_support: 1, ..params() };
+        let params = TrainParams { max_edges: 2, min_support: MinSupport::Graphs(1), ..params() };
         let truth = model_by(&fixture, params.clone(), fixture.search(&params));
         pairs += truth.entries.iter().map(|entry| entry.iterate.pairs.len()).sum::<usize>();
         let truth = truth.to_bytes().unwrap();

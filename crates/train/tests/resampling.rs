@@ -8,7 +8,7 @@ use einsicht_data::{Dataset, Split, TargetValues};
 use einsicht_model::Model;
 use einsicht_model::heads::{Head, HeadKind};
 use einsicht_model::metrics::{Metric, by_task_within};
-use einsicht_model::params::{CheckedParams, Threshold, TrainParams};
+use einsicht_model::params::{CheckedParams, MinSupport, Threshold, TrainParams};
 use einsicht_model::task::Targets;
 use einsicht_oracle::verify;
 use einsicht_train::fit::{Fit, FitOptions};
@@ -23,7 +23,13 @@ fn fit<'a>(dataset: &'a Dataset, split: &'a Split, params: &'a CheckedParams) ->
 fn the_ring_is_found_in_every_resample_and_chance_is_not_mistaken_for_it() {
     let cycle = generate(Synthetic::Cycle, 0).subset(&(240..360).collect::<Vec<_>>());
     let split = default_split(&cycle, Fractions { valid: 0.25, test: 0.25 }, 0).unwrap();
-    let params = TrainParams { sizes: vec![1, 2], max_edges: 8, max_iterations: 4, min_support: 3, ..params() };
+    let params = TrainParams {
+        sizes: vec![1, 2],
+        max_edges: 8,
+        max_iterations: 4,
+        min_support: MinSupport::Graphs(3),
+        ..params()
+    };
     let params = params.check().unwrap();
     let fit = fit(&cycle, &split, &params);
     let resampler = Resampler::new(&fit, None).unwrap();

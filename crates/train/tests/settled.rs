@@ -7,7 +7,7 @@ use einsicht_data::generate::{Synthetic, generate};
 use einsicht_data::random::Random;
 use einsicht_data::{Split, TargetValues};
 use einsicht_graph::{DfsCode, Graph, Label};
-use einsicht_model::params::TrainParams;
+use einsicht_model::params::{MinSupport, TrainParams};
 use einsicht_testkit::cases;
 use einsicht_testkit::oracle::mine_by_definition;
 use einsicht_train::fit::{Fit, FitOptions, fit, settled, settled_for};
@@ -62,6 +62,18 @@ fn the_rings_of_the_synthetic_sets_are_within_reach() {
         let params = TrainParams::default().check().unwrap();
         let split = Split { train: (0..dataset.len()).filter(|row| row % 5 > 0).collect(), ..Split::default() };
         assert!(settled(&dataset, &split, &params).unwrap().get().max_edges >= 9, "{set:?}");
+    }
+}
+
+#[test]
+fn a_share_of_the_graphs_is_of_those_that_the_model_is_fitted_on() {
+    let dataset = generate(Synthetic::Cycle, 3);
+    let split = Split { train: (0..100).collect(), valid: (100..150).collect(), ..Split::default() };
+    let share = TrainParams { min_support: "7%".parse().unwrap(), max_edges: 1, sizes: vec![1], ..Default::default() };
+    for (refit, graphs) in [(true, 11), (false, 7)] {
+        let params = TrainParams { refit, ..share.clone() }.check().unwrap();
+        let settled = settled(&dataset, &split, &params).unwrap();
+        assert_eq!(settled.get().min_support, MinSupport::Graphs(graphs), "{refit}");
     }
 }
 

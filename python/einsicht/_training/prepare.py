@@ -20,7 +20,7 @@ from einsicht._data.graph_set import GraphSet
 from einsicht._data.reading import ReadAs, check_parameters, of_graphs, of_parameters
 from einsicht._data.targets import Task, as_table, in_columns_of, native, tasks_of
 from einsicht._explanation.patterns import Pattern
-from einsicht._training.settings import class_weights, metric_of, support_of
+from einsicht._training.settings import class_weights, metric_of
 
 
 class Prepared(NamedTuple):
@@ -67,7 +67,7 @@ def prepare(estimator: Any, X: Any, y: Any, eval_set: Any = None, on_bad: str = 
         joined, _ = tasks_of(_joined_targets(y, valid_y, tasks, more), graphs + more, classify=classify)
         graphs = graphs + more
         tasks = [new._replace(name=old.name) for old, new in zip(tasks, joined, strict=True)]
-    settings = settings_of(estimator, len(graphs) if num_train is None else num_train)
+    settings = settings_of(estimator)
     return Prepared(graphs, tasks, single, json.dumps(settings), estimator._seed(), num_train, given)
 
 
@@ -117,11 +117,10 @@ def read_rows(estimator: Any, X: Any, y: Any, how: ReadAs, on_bad: str) -> tuple
     return graphs[there], None if y is None else _safe_indexing(y, there), given
 
 
-def settings_of(estimator: Any, graphs: int) -> dict[str, Any]:
-    """Preset and parameters that were given, for so many training graphs."""
+def settings_of(estimator: Any) -> dict[str, Any]:
+    """Preset and parameters that were given."""
     settings = {name: plain_parameter(getattr(estimator, name)) for name in _core.PARAMETERS}
     settings["qualifiers"] = plain_parameter(qualifiers_of(estimator.qualifiers))
-    settings["min_support"] = support_of(settings["min_support"], graphs)
     settings["select"] = metric_of(settings["select"])
     for name in ("exclude", "require"):
         settings[name] = _named(getattr(estimator, name), name, of_parameters(estimator))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -42,13 +41,6 @@ def threads_of(estimator: Any) -> int | None:
             raise ValueError(f"{name} must be {wanted}, not {given!r}")
         found = None if given == -1 else int(given)
     return found
-
-
-def support_of(min_support: Any, graphs: int) -> Any:
-    """The least number of graphs; a number between 0 and 1 is a part of the training graphs, rounded up."""
-    if isinstance(min_support, (float, np.floating)) and 0 < min_support < 1:
-        return max(1, math.ceil(min_support * graphs))
-    return min_support
 
 
 def metric_of(select: Any) -> Any:

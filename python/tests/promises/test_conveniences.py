@@ -71,6 +71,10 @@ def test_words_of_scikit_learn():
 def test_support_as_a_part_of_the_graphs():
     half, twenty = (es.EINClassifier(**QUICK, min_support=least).fit(SMILES, Y) for least in (0.5, 20))
     assert half.model_.to_bytes() == twenty.model_.to_bytes()
+    # In floats 0.07 of 100 graphs is above 7: the program says 7, so Python does.
+    X, y = (SMILES * 3)[:100], (list(Y) * 3)[:100]
+    both = [es.EINClassifier(**QUICK, min_support=least).fit(X, y) for least in (0.07, "7%", 7)]
+    assert len({one.model_.to_bytes() for one in both}) == 1
     with pytest.raises(ValueError, match="min_support"):
         es.EINClassifier(**QUICK, min_support=1.5).fit(SMILES, Y)
 

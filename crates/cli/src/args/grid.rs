@@ -2,8 +2,7 @@
 
 use crate::failure::Failure;
 use crate::io::file::read_whole;
-use einsicht::TrainParams;
-use einsicht::train::grid::{Grid, Point};
+use einsicht::train::grid::Grid;
 use std::path::Path;
 
 /// The grid that was asked for.
@@ -16,9 +15,4 @@ pub(crate) fn read(grid: &str) -> Result<Grid, Failure> {
             Grid::from_bytes(&read_whole(path)?).map_err(|error| Failure::file(path, error))
         }
     }
-}
-
-/// The points of a grid, in order: the last name changes fastest.
-pub(crate) fn points(name: &str, grid: &Grid, base: &TrainParams) -> Result<Vec<Point>, Failure> {
-    grid.points(base).map_err(|error| Failure::usage("--grid", format!("{name}: {error}")))
 }

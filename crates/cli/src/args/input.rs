@@ -7,7 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser};
 use einsicht::data::Part;
 use einsicht::data::read::{
-    Coordinates, EdgeLabels, Format, Hydrogens, OnBad, OnBadTarget, ReadOptions, TargetChoice, Task, VertexNames,
+    Coordinates, EdgeLabels, Format, Hydrogens, OnBad, ReadOptions, TargetChoice, Task, VertexNames,
 };
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -98,33 +98,14 @@ pub(crate) struct Input {
     part: Option<Part>,
 }
 
-/// How a command reads data where the options leave it open.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ReadDefaults {
-    /// What happens to a graph that cannot be read.
-    pub(crate) on_bad: OnBad,
-    /// Which targets are read.
-    pub(crate) targets: TargetChoice,
-    /// Whether targets are classes or numbers.
-    pub(crate) task: Task,
-    /// How graphs are read, where the options leave it open.
-    pub(crate) graphs: ReadOptions,
-    /// What happens to targets whose values cannot be read.
-    pub(crate) on_bad_target: OnBadTarget,
-    /// Whether `--target` picks targets of a model; then it names no column of the data.
-    pub(crate) picks_of_model: bool,
+/// How training reads data where the options leave it open: a graph that cannot be read is an error.
+pub(crate) fn for_training() -> ReadOptions {
+    ReadOptions { on_bad: OnBad::Stop, targets: TargetChoice::Usual, ..ReadOptions::default() }
 }
 
-impl ReadDefaults {
-    /// For training: a graph that cannot be read is an error.
-    pub(crate) fn training() -> Self {
-        Self { on_bad: OnBad::Stop, targets: TargetChoice::Usual, ..Self::default() }
-    }
-
-    /// For everything else: a graph that cannot be read is skipped and counted.
-    pub(crate) fn skipping(targets: TargetChoice) -> Self {
-        Self { on_bad: OnBad::Skip, targets, ..Self::default() }
-    }
+/// How everything else does: a graph that cannot be read is skipped and counted.
+pub(crate) fn skipping(targets: TargetChoice) -> ReadOptions {
+    ReadOptions { on_bad: OnBad::Skip, targets, ..ReadOptions::default() }
 }
 
 impl Input {
@@ -209,30 +190,26 @@ impl Input {
     }
 
     /// How to read the data: the options, completed by the defaults of the command.
-    pub(crate) fn options(&self, defaults: ReadDefaults) -> ReadOptions {
-        let targets = match self.target.as_slice() {
-            _ if defaults.picks_of_model => defaults.targets,
-            [] => defaults.targets,
-            [all] if all == "*" => TargetChoice::All,
-            names => TargetChoice::Named(names.to_vec()),
-        };
-        let graphs = defaults.graphs;
+    pub(crate) fn options(&self, defaults: ReadOptions) -> ReadOptions {
         ReadOptions {
             format: self.format,
-            targets,
+            targets: match self.target.as_slice() {
+                [] => defaults.targets,
+                [all] if all == "*" => TargetChoice::All,
+                names => TargetChoice::Named(names.to_vec()),
+            },
             smiles: self.smiles.clone(),
-            features: if self.columns.is_empty() { graphs.features } else { self.columns.clone() },
+            features: if self.columns.is_empty() { defaults.features } else { self.columns.clone() },
             task: if self.task == Task::Auto { defaults.task } else { self.task },
-            edge_labels: if self.edge_labels == EdgeLabels::Auto { graphs.edge_labels } else { self.edge_labels },
+            edge_labels: if self.edge_labels == EdgeLabels::Auto { defaults.edge_labels } else { self.edge_labels },
             vertex_names: self.vertex_names.clone(),
             edge_names: self.edge_names.clone(),
-            hydrogens: self.hydrogens.or(graphs.hydrogens),
-            largest_fragment: self.largest_fragment || graphs.largest_fragment,
+            hydrogens: self.hydrogens.or(defaults.hydrogens),
+            largest_fragment: self.largest_fragment || defaults.largest_fragment,
             coordinates: self.coordinates,
             on_bad: self.on_bad.unwrap_or(defaults.on_bad),
-            on_bad_target: defaults.on_bad_target,
             repair: self.repair,
-            ..graphs
+            ..defaults
         }
     }
 }

@@ -13,6 +13,6 @@ pub(crate) mod values;
 mod weights;
 
 pub(crate) use general::General;
-pub(crate) use input::{Input, ReadDefaults};
+pub(crate) use input::{Input, for_training, skipping};
 pub(crate) use resampling::ResamplingArgs;
 pub(crate) use weights::WeightOptions;

@@ -1,6 +1,6 @@
 //! Models as the program meets them: read from a file, and data read the way a model needs them.
 
-use super::{Input, ReadDefaults};
+use super::Input;
 use crate::failure::{Failure, Problem};
 use crate::io::file::read_whole;
 use crate::io::output::Output;
@@ -34,9 +34,9 @@ pub(crate) fn load_before(path: &Path, data: &Path) -> Result<Model, Failure> {
 }
 
 /// How to read data for a model where the options leave it open.
-pub(crate) fn read_defaults(model: &Model, targets: TargetChoice) -> ReadDefaults {
+pub(crate) fn read_defaults(model: &Model, targets: TargetChoice) -> ReadOptions {
     let classes = model.tasks.iter().filter(|task| task.is_classification()).count();
-    ReadDefaults {
+    ReadOptions {
         on_bad: OnBad::Skip,
         targets,
         task: match classes {
@@ -45,9 +45,8 @@ pub(crate) fn read_defaults(model: &Model, targets: TargetChoice) -> ReadDefault
             // Each target is judged by its values, as in training.
             _ => Task::Auto,
         },
-        graphs: model.read_options(ReadOptions::default()),
         on_bad_target: OnBadTarget::Stop,
-        picks_of_model: false,
+        ..model.read_options(ReadOptions::default())
     }
 }
 
@@ -91,7 +90,7 @@ pub(crate) fn read_with_or_without_targets(model: &Model, input: &Input, output:
         names if names.len() > 1 && names.iter().all(|name| columns.has(name)) => TargetChoice::Named(names.to_vec()),
         _ => TargetChoice::Nothing,
     };
-    let defaults = ReadDefaults { on_bad_target: OnBadTarget::LeaveOut, ..read_defaults(model, targets) };
+    let defaults = ReadOptions { on_bad_target: OnBadTarget::LeaveOut, ..read_defaults(model, targets) };
     renamed(model, input.read(defaults, output)?)
 }
 

@@ -3,12 +3,12 @@
 //! Promise: a source is read once. Which targets to read is decided before, from its header
 //! ([`einsicht::data::read::target_columns`]).
 
-use super::{Input, ReadDefaults};
+use super::Input;
 use crate::failure::Failure;
 use crate::io::output::{Output, counted};
 use crate::io::progress::Progress;
 use einsicht::data::read::{
-    OnBadTarget, TargetChoice, TargetColumns, Task, WholeNumbers, read, read_from, target_columns,
+    OnBadTarget, ReadOptions, TargetChoice, TargetColumns, Task, WholeNumbers, read, read_from, target_columns,
 };
 use einsicht::data::split::seeded::{self, Fractions};
 use einsicht::data::{Part, Split, SplitFile};
@@ -30,7 +30,7 @@ fn say_whole_numbers(dataset: &Dataset, output: &Output) {
 
 impl Input {
     /// The columns of the data that can be targets.
-    pub(crate) fn target_columns(&self, defaults: ReadDefaults) -> Result<TargetColumns, Failure> {
+    pub(crate) fn target_columns(&self, defaults: ReadOptions) -> Result<TargetColumns, Failure> {
         if self.is_stdin() {
             let error =
                 "DATA must be a file here, got -: stdin cannot be read twice, for its columns and for its graphs";
@@ -40,7 +40,7 @@ impl Input {
     }
 
     /// Reads the data.
-    pub(crate) fn read(&self, defaults: ReadDefaults, output: &Output) -> Result<Dataset, Failure> {
+    pub(crate) fn read(&self, defaults: ReadOptions, output: &Output) -> Result<Dataset, Failure> {
         let _progress = Progress::start(output, &format!("reading {}", self.data.display()));
         let options = self.options(defaults);
         let dataset = if self.is_stdin() {
@@ -60,10 +60,10 @@ impl Input {
     }
 
     /// Reads the part of the data that `--splits` and `--part` name; by default all of it.
-    pub(crate) fn read_part(&self, defaults: ReadDefaults, seed: u64, output: &Output) -> Result<Dataset, Failure> {
+    pub(crate) fn read_part(&self, defaults: ReadOptions, seed: u64, output: &Output) -> Result<Dataset, Failure> {
         self.trial()?;
         let on_bad_target = self.on_bad_target(&defaults)?;
-        let dataset = self.read(ReadDefaults { on_bad_target, ..defaults }, output)?;
+        let dataset = self.read(ReadOptions { on_bad_target, ..defaults }, output)?;
         if !self.asks_for_part() {
             return Ok(dataset);
         }
@@ -78,7 +78,7 @@ impl Input {
 
     /// Where all of several columns are read only because none was named, a column that cannot be a target is not an
     /// error: then it is left out.
-    fn on_bad_target(&self, defaults: &ReadDefaults) -> Result<OnBadTarget, Failure> {
+    fn on_bad_target(&self, defaults: &ReadOptions) -> Result<OnBadTarget, Failure> {
         let unnamed = self.target.is_empty() && defaults.targets == TargetChoice::All;
         let several = unnamed && self.target_columns(defaults.clone())?.all().len() > 1;
         Ok(if several { OnBadTarget::LeaveOut } else { OnBadTarget::Stop })

@@ -2,12 +2,12 @@
 
 use super::input::words;
 use super::values::at_least_one;
-use super::{Input, ReadDefaults};
+use super::{Input, skipping};
 use crate::failure::{Failure, Problem};
 use clap::Args;
 use einsicht::Dataset;
 use einsicht::data::SplitError;
-use einsicht::data::read::{TargetChoice, Task, read};
+use einsicht::data::read::{ReadOptions, TargetChoice, Task, read};
 use einsicht::data::split::{PlannedSplits, Scheme, SplitPlan, column_groups};
 use std::collections::BTreeMap;
 
@@ -95,7 +95,7 @@ impl SchemeOptions {
 
 /// The group of each graph, from a column of the data.
 fn groups_of(column: &str, input: &Input, dataset: &Dataset) -> Result<Vec<u32>, Failure> {
-    let defaults = ReadDefaults { task: Task::Classify, ..ReadDefaults::skipping(TargetChoice::Nothing) };
+    let defaults = ReadOptions { task: Task::Classify, ..skipping(TargetChoice::Nothing) };
     let columns = read(&input.data, &input.with_target(column).options(defaults)).map_err(|error| {
         let place = Some(error.place().to_string());
         Failure::Data(Problem {

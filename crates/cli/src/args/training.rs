@@ -1,47 +1,38 @@
-//! Options of everything that trains, made from the library's table of parameters, and what they mean as parameters.
+//! Options of everything that trains, made from the library's table of parameters, and the settings that they mean.
 //!
 //! What people change has an option of its own; everything else is `--set name=value`.
 
-use crate::args::values::MinSupport;
-use crate::args::{Input, ReadDefaults};
-use crate::failure::{Failure, Problem};
+use crate::failure::Failure;
 use crate::io::interrupt;
-use crate::io::output::{Output, counted};
-use crate::io::pattern_file::PatternFile;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use einsicht::data::patterns::BoundPatterns;
-use einsicht::data::{Target, TargetValues};
 use einsicht::memory::{Bytes, usual_budget};
 use einsicht::model::params::{Given, Group, Kind, PARAMETERS, Parameter, Preset, Spelling, TrainSettings, text_of};
-use einsicht::model::task::{SingleGraph, check_targets};
-use einsicht::train::grid::Grid;
-use einsicht::{Dataset, Note, Plan, Prepared, Source, SplitChoice, TrainParams};
 use serde_json::Value;
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Options of training: one for each parameter of the table, and those that are not parameters of the model.
 #[derive(Clone, Debug)]
 pub(crate) struct TrainOptions {
     /// Texts of the parameters that were given, and the preset.
     given: Vec<(String, String)>,
-    files: PatternOptions,
+    pub(crate) files: PatternOptions,
 }
 
 /// Options that are no parameters: files of patterns, and memory.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Training options")]
-struct PatternOptions {
+pub(crate) struct PatternOptions {
     /// File of subgraphs that are never chosen, nor any that are equivalent on the training graphs; same formats as for
     /// match.
     #[arg(long, value_name = "PATTERNS")]
-    exclude: Option<PathBuf>,
+    pub(crate) exclude: Option<PathBuf>,
     /// File of subgraphs that every model contains, without a penalty; same formats as for match.
     #[arg(long, value_name = "PATTERNS")]
-    require: Option<PathBuf>,
+    pub(crate) require: Option<PathBuf>,
     /// Memory limit of the training, such as 500M or 2G [default: three quarters of the available memory].
     ///
     /// What does not fit is recomputed when needed; this takes time but does not change the result. The limit does not
@@ -60,230 +51,23 @@ impl TrainOptions {
             .map(|Bytes(bytes)| bytes)
     }
 
-    /// What is to be trained on this input.
-    pub(crate) fn plan(&self, input: &Input, seed: u64) -> Result<Plan, Failure> {
-        refuse_part(input)?;
-        let trial = input.trial()?;
-        let patterns = |file: &Option<PathBuf>| match file {
-            Some(path) => PatternFile::read(path).map(|file| file.patterns),
-            None => Ok(Vec::new()),
-        };
-        Ok(Plan {
-            settings: self.settings()?,
-            seed,
-            split: match &input.splits {
-                None => SplitChoice::Usual,
-                Some(file) => SplitChoice::File(file.clone(), trial),
-            },
-            exclude: patterns(&self.files.exclude)?,
-            require: patterns(&self.files.require)?,
-            ..Plan::of(Source::File(input.data.clone(), input.options(ReadDefaults::training())))
-        })
-    }
-
     /// The files that are read besides the data.
     pub(crate) fn files(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.exclude.iter().chain(&self.files.require)
     }
 
-    /// The parameters that a grid varies.
-    pub(crate) fn params_for(&self, grid: &Grid, seed: u64) -> Result<TrainParams, Failure> {
-        if self.percentage()?.is_some() {
-            let error = "--min-support must be a number of graphs here, not a percentage: each trial has a training \
-                set of its own";
-            return Err(Failure::usage("--min-support", error));
-        }
-        Ok(grid.base(&self.settings()?, seed)?)
-    }
-
     /// What was given, as the library takes it.
-    fn settings(&self) -> Result<TrainSettings, Failure> {
+    pub(crate) fn settings(&self) -> Result<TrainSettings, Failure> {
         let mut settings = TrainSettings::default();
-        for (name, text) in self.given.iter().filter(|given| !is_percentage(given)) {
+        for (name, text) in &self.given {
             let value = Parameter::named(name)
                 .map_or_else(|| Value::from(text.as_str()), |parameter| parameter.kind.parse(text));
             settings.set(name, value)?;
         }
         Ok(settings)
     }
-
-    /// The minimum support, if it is a percentage of the training graphs, which are known only when the data are read.
-    fn percentage(&self) -> Result<Option<MinSupport>, Failure> {
-        let Some((_, text)) = self.given.iter().find(|given| is_percentage(given)) else { return Ok(None) };
-        let support = text
-            .trim()
-            .parse()
-            .map_err(|wanted| Failure::usage("--min-support", format!("--min-support: {wanted}, got {text}")))?;
-        Ok(Some(support))
-    }
-
-    /// Adds the subgraphs of --exclude and --require in the labels of the data.
-    pub(crate) fn with_patterns(
-        &self,
-        mut params: TrainParams,
-        dataset: &Dataset,
-        output: &Output,
-    ) -> Result<TrainParams, Failure> {
-        if let Some(path) = &self.files.exclude {
-            let BoundPatterns { codes, unknown } = recognised(path, dataset)?;
-            if unknown > 0 {
-                output
-                    .say(&format!("--exclude: {} with labels that the data do not have", counted(unknown, "subgraph")));
-            }
-            params.exclude = codes;
-        }
-        if let Some(path) = &self.files.require {
-            let BoundPatterns { codes, unknown } = recognised(path, dataset)?;
-            if unknown > 0 {
-                let error =
-                    format!("--require: {} with labels that the data do not have", counted(unknown, "subgraph"));
-                return Err(Failure::usage("--require", error));
-            }
-            params.require = codes;
-        }
-        Ok(params)
-    }
 }
 
-/// Reads the graphs of a plan and gets everything ready; says what is odd about them.
-pub(crate) fn prepare(
-    plan: &Plan,
-    options: &TrainOptions,
-    input: &Input,
-    output: &Output,
-) -> Result<Prepared, Failure> {
-    let percentage = options.percentage()?;
-    let params = plan.settings.params(plan.seed)?;
-    params.clone().check()?; // wrong parameters are reported before the data are read
-    let dataset = read_with_target(input, output)?;
-    say_coordinates(&params, &dataset, output);
-    let mut prepared = plan.prepare_graphs(dataset, params)?;
-    if let Some(support) = percentage {
-        let min_support = support.of(prepared.split.train.len());
-        prepared.params = TrainParams { min_support, ..prepared.params.get().clone() }.check()?;
-    }
-    let single = prepared.notes.iter().filter_map(|note| match note {
-        Note::Single(single) => Some(single),
-        _ => None,
-    });
-    say_single(&single.collect::<Vec<_>>(), output);
-    for note in &prepared.notes {
-        if let Note::UnknownExcluded(count) = note {
-            output.say(&format!("--exclude: {} with labels that the data do not have", counted(*count, "subgraph")));
-        }
-    }
-    Ok(prepared)
-}
-
-/// A training uses the sets of the split by their names: there is nothing to pick.
-pub(crate) fn refuse_part(input: &Input) -> Result<(), Failure> {
-    let error = "--part needs a command that uses one set: predict, evaluate, explain, mine; training uses all sets \
-        of the split";
-    if input.part().is_some() { Err(Failure::usage("--part", error)) } else { Ok(()) }
-}
-
-/// Reads data to train on; if they have no target because nobody chose among several columns, these are listed.
-fn read_with_target(input: &Input, output: &Output) -> Result<Dataset, Failure> {
-    const LISTED: usize = 20;
-    let dataset = input.read(ReadDefaults::training(), output)?;
-    if !dataset.targets.is_empty() {
-        say_missing(&dataset, output);
-        return Ok(dataset);
-    }
-    let columns = input.target_columns(ReadDefaults::training())?;
-    let is_free =
-        |column: &&str| columns.are_named() && !dataset.features.iter().any(|feature| feature.name == *column);
-    let columns: Vec<&str> = columns.all().into_iter().filter(is_free).collect();
-    if columns.is_empty() {
-        return Ok(dataset);
-    }
-    let listed: Vec<String> = columns.iter().take(LISTED).map(|column| format!("\"{column}\"")).collect();
-    let rest = columns.len().saturating_sub(LISTED);
-    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-    let place = input.data.display().to_string();
-    Err(Failure::Data(Problem {
-        error: format!(
-            "{place}: training needs a target, but none of the columns was chosen: {}{more}",
-            listed.join(", ")
-        ),
-        place: Some(place),
-        advice: Some("--target names the column to predict; --target '*' takes all columns"),
-    }))
-}
-
-/// Reads data to train on; says what is odd about targets and attributes.
-pub(crate) fn read_training_data(input: &Input, params: &TrainParams, output: &Output) -> Result<Dataset, Failure> {
-    let dataset = read_with_target(input, output)?;
-    say_single(&check_targets(&dataset)?.iter().collect::<Vec<_>>(), output);
-    say_coordinates(params, &dataset, output);
-    Ok(dataset)
-}
-
-/// Says how many values of the targets are missing.
-fn say_missing(dataset: &Dataset, output: &Output) {
-    let missing = |target: &Target| match &target.values {
-        TargetValues::Classes { values, .. } => values.iter().filter(|value| value.is_none()).count(),
-        TargetValues::Numbers { values } => values.iter().filter(|value| value.is_none()).count(),
-    };
-    let (all, targets) = (dataset.len(), dataset.targets.len());
-    match (dataset.targets.iter().map(missing).sum::<usize>(), &dataset.targets[..]) {
-        (0, _) => {}
-        (1, [one]) => output.say(&format!("1 of {all} graphs has no value of target {}: it is left out", one.name)),
-        (lack, [one]) => {
-            output.say(&format!("{lack} of {all} graphs have no value of target {}: they are left out", one.name));
-        }
-        (lack, _) => output
-            .say(&format!("{lack} of {} values of {targets} targets are missing: they are left out", all * targets)),
-    }
-}
-
-/// Warns of classes that only one graph has: of many of them once, since then they are no classes.
-fn say_single(all: &[&SingleGraph], output: &Output) {
-    const SAID: usize = 3;
-    match all {
-        [first, .., _] if all.len() > SAID => {
-            let SingleGraph { task, class, .. } = first;
-            let count = all.len();
-            let numbers = if all.iter().all(|single| single.class.parse::<f64>().is_ok()) {
-                "; --task regress takes numbers as numbers"
-            } else {
-                ""
-            };
-            output.say(&format!(
-                "warning: {count} classes have a single graph each, such as class {class} of target {task}: nothing \
-                 learnt about them \
-                 can be checked{numbers}"
-            ));
-        }
-        few => few.iter().for_each(|single| output.say(&format!("warning: {single}"))),
-    }
-}
-
-/// Says that attributes are left out, if the model would read them.
-fn say_coordinates(params: &TrainParams, dataset: &Dataset, output: &Output) {
-    let columns = dataset.attributes.as_ref().map_or(&[][..], |attributes| &attributes.coordinates);
-    if params.reads_attributes() && !columns.is_empty() {
-        let numbers: Vec<String> = columns.iter().map(|column| (column + 1).to_string()).collect();
-        output.say(&format!(
-            "vertex attributes {} are left out: they look like atom coordinates, which are not a property of the \
-             molecule; \
-             --coordinates keep reads them",
-            numbers.join(", ")
-        ));
-    }
-}
-
-/// The patterns of a file in the labels of the data.
-fn recognised(path: &Path, dataset: &Dataset) -> Result<BoundPatterns, Failure> {
-    Ok(dataset.names().bind_all(&PatternFile::read(path)?.patterns))
-}
-
-/// Whether an option is a minimum support in per cent.
-fn is_percentage((name, text): &(String, String)) -> bool {
-    name == MIN_SUPPORT && text.trim().ends_with('%')
-}
-
-const MIN_SUPPORT: &str = "min_support";
 const PRESET: &str = "preset";
 const SET: &str = "set";
 

@@ -19,7 +19,7 @@ use einsicht::memory::{Bytes, usual_budget};
 use einsicht::model::metrics::Metric;
 use einsicht::report::{ReportOptions, report_with_progress};
 use einsicht::train::fit::{FitError, FitOptions};
-use einsicht::{Dataset, Model, Plan, Session, SplitChoice, Summary, Synthetic, TrainParams};
+use einsicht::{Dataset, Model, Plan, Session, SplitChoice, Summary, Synthetic};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -49,9 +49,9 @@ impl Demo {
         let split = default_split(&dataset, Fractions { valid: 0.2, test: 0.2 }, general.seed)?;
         // The larger ring has nine edges, and a handful of subgraphs is enough.
         let sizes = vec![1, 2, 3, 5];
-        let params = TrainParams { sizes, max_edges: 9, seed: general.seed, ..TrainParams::ein() };
-        let plan = Plan { split: SplitChoice::Rows(split), ..Plan::of_file(&folder) };
-        let prepared = plan.prepare_graphs(dataset, params)?;
+        let plan = Plan::of_graphs(dataset).seed(general.seed).split(SplitChoice::Rows(split));
+        let plan = plan.set("preset", "ein")?.set("sizes", sizes)?.set("max_edges", 9)?;
+        let prepared = plan.prepare()?;
         let path = self.output.join("model.einsicht");
         let checkpoint_file = CheckpointFile::of_model(&path)?;
         let interrupts = Interrupts::listen();

@@ -6,10 +6,10 @@ mod saved;
 mod summary;
 mod trial;
 
+use super::prepare::{TrialInputs, prepare_trials, refuse_part};
 use crate::args::WeightOptions;
-use crate::args::grid;
 use crate::args::splitting::SchemeOptions;
-use crate::args::training::{InnerTrainOptions, TrainOptions, read_training_data, refuse_part};
+use crate::args::training::InnerTrainOptions;
 use crate::args::values::duration;
 use crate::args::{General, Input};
 use crate::failure::{Failure, Outcome};
@@ -20,7 +20,6 @@ use crate::io::progress::Progress;
 use clap::builder::ArgPredicate;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use compare::{CompareOptions, Comparison, Measured};
-use einsicht::Dataset;
 use einsicht::data::split::seeded::Fractions;
 use einsicht::data::split::{SplitPlan, USUAL_FOLDS};
 use einsicht::data::{Split, SplitError, SplitFile};
@@ -29,6 +28,7 @@ use einsicht::graph::stop::Stopped;
 use einsicht::train::bounded_parallel;
 use einsicht::train::fit::FitOptions;
 use einsicht::train::grid::Point;
+use einsicht::{Dataset, PreparedGrid};
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -161,7 +161,8 @@ impl Experiment {
         let input = &self.input.0;
         let plan =
             self.input.0.splits.is_none().then(|| self.scheme.fold_plan(USUAL_FOLDS, general.seed)).transpose()?;
-        let TrialInputs { raw, dataset, points } = trial_inputs(input, &self.grid, &self.options.0, general, output)?;
+        let TrialInputs { raw, prepared } = prepare_trials(input, &self.grid, &self.options.0, general.seed, output)?;
+        let PreparedGrid { dataset, points, .. } = prepared;
         let splits = match (&self.input.0.splits, plan) {
             (Some(path), _) => splits_of_file(&SplitFile::read(path)?, &dataset)?,
             (None, Some(plan)) => planned(&self.scheme, plan, (input, &raw), &points)?,
@@ -213,34 +214,6 @@ impl Experiment {
         })?;
         Ok((trial, split))
     }
-}
-
-/// What all trials share.
-pub(super) struct TrialInputs {
-    /// The data as they are read.
-    raw: Dataset,
-    /// The same with the properties that subgraphs may require.
-    dataset: Dataset,
-    /// The points of the grid.
-    points: Vec<Point>,
-}
-
-/// Data and points of a grid; what is wrong with the parameters is reported before the data are read.
-fn trial_inputs(
-    input: &Input,
-    grid_name: &str,
-    options: &TrainOptions,
-    general: &General,
-    output: &Output,
-) -> Result<TrialInputs, Failure> {
-    let grid = grid::read(grid_name)?;
-    let mut params = options.params_for(&grid, general.seed)?;
-    grid::points(grid_name, &grid, &params)?;
-    let raw = read_training_data(input, &params, output)?;
-    let qualified = params.qualify(raw.clone());
-    let dataset = qualified.map_err(|error| Failure::usage("--qualifiers", error.to_string()))?;
-    let points = grid::points(grid_name, &grid, &options.with_patterns(params, &dataset, output)?)?;
-    Ok(TrialInputs { raw, dataset, points })
 }
 
 /// All trials of a file.

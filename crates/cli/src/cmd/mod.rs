@@ -8,6 +8,7 @@ mod experiment;
 mod explain;
 mod patterns;
 mod predict;
+mod prepare;
 mod report;
 mod shell;
 mod show;

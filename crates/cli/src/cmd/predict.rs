@@ -4,10 +4,10 @@ mod beside;
 pub(super) mod rows;
 mod sink;
 
+use crate::args::Input;
 use crate::args::model_file::{
     check, entry, load_before, read_defaults, renamed, targets_of_model, warn_of_unfamiliar,
 };
-use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Outcome, Problem};
 use crate::io::output::Output;
 use crate::io::output_guard::{OutputKind, guard};
@@ -86,7 +86,10 @@ impl Predict {
         let model = load_before(&self.model, &self.input.data)?;
         let at = entry(&model, self.at_size)?;
         let picked = targets_of_model(&model, &self.input.target)?;
-        let options = ReadOptions { shard: self.shard, ..self.input.options(without_targets(&model)) };
+        // `--target` is about the model.
+        let input = self.input.without_targets();
+        let options = input.options(read_defaults(&model, TargetChoice::Nothing));
+        let options = ReadOptions { shard: self.shard, ..options };
         let mut source = self.source(&model, &options, output)?;
         let mut sink = Sink::new((&model, at), picked, self.output.as_deref(), output)?;
         let progress = Progress::start(output, "predicting");
@@ -120,7 +123,7 @@ impl Predict {
         let data = &self.input.data;
         if self.input.asks_for_part() {
             // The sets of a split are known only when all is read.
-            let all = self.input.read(without_targets(model), output)?;
+            let all = self.input.without_targets().read(read_defaults(model, TargetChoice::Nothing), output)?;
             let part = self.input.part().unwrap_or(Part::All);
             let mut rows = self.input.part_of(model, &renamed(model, all.clone())?, part)?;
             rows.retain(|&at| options.takes(all.origins[at].row));
@@ -150,11 +153,6 @@ impl Source<'_> {
             Self::Read(dataset, _) => Ok(dataset.take().map(|dataset| *dataset)),
         }
     }
-}
-
-/// Data for a model, without targets: `--target` is about the model.
-fn without_targets(model: &Model) -> ReadDefaults {
-    ReadDefaults { picks_of_model: true, ..read_defaults(model, TargetChoice::Nothing) }
 }
 
 impl Predict {
@@ -193,7 +191,8 @@ impl Predict {
         self.check_foreign(&sink.totals, &self.input.data, model)
     }
 
-    /// Refuses data that are of another kind than those of the training.
+    /// Refuses data that are of another kind than those of the training. Python warns instead: its caller holds the
+    /// graphs, and `warnings` can make it an error, while a table may be read long after what was said on the way.
     fn check_foreign(&self, totals: &Totals, path: &Path, model: &Model) -> Result<(), Failure> {
         const SHOWN: usize = 8;
         let Totals { graphs, foreign, .. } = *totals;

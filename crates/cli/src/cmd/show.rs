@@ -128,7 +128,11 @@ impl Shown<'_> {
         text += &self.parameters();
         text += "\n";
         text += &path_table(model);
-        text += &format!("\n{}, {}\n", path_point(entry), counted(entry.iterate.patterns.len(), "subgraph"));
+        text += &format!(
+            "\n{}, {}\n",
+            path_point(entry.size, entry.lambda),
+            counted(entry.iterate.patterns.len(), "subgraph")
+        );
         match self.effects {
             Some(effects) => text += &shares_text(effects, true),
             None => text += "for the effects at this size, give the training data: --data DATA\n",

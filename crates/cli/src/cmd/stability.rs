@@ -1,10 +1,11 @@
 //! `einsicht stability`: selection frequency of each subgraph over bootstrap resamples.
 
+use super::prepare;
 use super::tables::stability_table;
 use crate::args::General;
 use crate::args::Input;
 use crate::args::WeightOptions;
-use crate::args::training::{TrainOptions, prepare};
+use crate::args::training::TrainOptions;
 use crate::args::values::at_least_one;
 use crate::failure::{Failure, Outcome};
 use crate::io::interrupt::Interrupts;
@@ -39,10 +40,10 @@ pub(crate) struct Stability {
 impl Stability {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let begin = Instant::now();
-        let mut plan = self.options.plan(&self.input, general.seed)?;
+        let mut plan = prepare::plan(&self.options, &self.input, general.seed)?;
         plan.class_weight = self.weights.class_weight();
         plan.resampling = Resampling { bootstrap: self.bootstrap, permute: 0 };
-        let prepared = prepare(&plan, &self.options, &self.input, output)?;
+        let prepared = prepare::prepare(plan, &self.input, output)?;
         let options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
         let interrupts = Interrupts::listen();
         let mut session = Session::new(prepared.inputs(), &options)?.without_model();

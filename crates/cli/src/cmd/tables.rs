@@ -12,9 +12,9 @@ use einsicht::model::params::{Penalty, Prefer};
 use einsicht::report::wording::metric_figure;
 use einsicht::train::resample::Stability;
 
-/// The constraint of an entry of the path: its size, or its lambda.
-pub(super) fn path_point(entry: &PathEntry) -> String {
-    entry.lambda.map_or_else(|| format!("size {}", entry.size), |lambda| format!("lambda {lambda:.4}"))
+/// A point of the path: its size, or its lambda.
+pub(super) fn path_point(size: usize, lambda: Option<f64>) -> String {
+    lambda.map_or_else(|| format!("size {size}"), |lambda| format!("lambda {lambda:.4}"))
 }
 
 /// The columns of the graphs that each model was fitted on, which is left out where not all models have predicted them,

@@ -3,10 +3,11 @@
 mod resampling;
 pub(crate) mod run;
 
+use super::prepare;
 use super::story::Face;
 use super::tables::{path_point, path_table, shares_text, test_text};
 use crate::args::WeightOptions;
-use crate::args::training::{TrainOptions, prepare};
+use crate::args::training::TrainOptions;
 use crate::args::values::{duration, fraction};
 use crate::args::{General, Input, ResamplingArgs};
 use crate::failure::{Failure, Outcome};
@@ -130,13 +131,13 @@ impl Train {
 
     /// What is to be trained, with its graphs.
     fn prepare(&self, general: &General, output: &Output) -> Result<Prepared, Failure> {
-        let mut plan = self.options.plan(&self.input, general.seed)?;
+        let mut plan = prepare::plan(&self.options, &self.input, general.seed)?;
         if let Some(test) = self.test {
             plan.split = SplitChoice::Test(test);
         }
         plan.class_weight = self.weights.class_weight();
         plan.resampling = self.resampling.counts();
-        prepare(&plan, &self.options, &self.input, output)
+        prepare::prepare(plan, &self.input, output)
     }
 
     /// The complete model of an earlier run of the same training: then nothing is left to do.
@@ -229,13 +230,15 @@ pub(super) fn deviations(params: &TrainParams) -> Map<String, Value> {
     params.deviations().into_iter().map(|(parameter, value)| (parameter.name.to_owned(), value)).collect()
 }
 
-/// What was auto, and what it is on these graphs.
+/// What was auto or a share, and what it is on these graphs.
 fn settled_lines(asked: &TrainParams, settled: &TrainParams) -> Vec<String> {
     let sizes = settled.sizes.last().filter(|_| asked.sizes.is_empty() && asked.penalty == Penalty::L0);
     let sizes = sizes.map(|largest| format!("sizes auto: models of up to {largest} subgraphs"));
     let edges = (asked.max_edges == 0).then_some(settled.max_edges);
     let edges = edges.map(|largest| format!("max_edges auto: subgraphs of at most {largest} edges"));
-    sizes.into_iter().chain(edges).collect()
+    let support = (asked.min_support != settled.min_support)
+        .then(|| format!("min_support {}: {} graphs", asked.min_support, settled.min_support));
+    sizes.into_iter().chain(edges).chain(support).collect()
 }
 
 /// What holds of a model that reached the time limit.
@@ -245,13 +248,15 @@ fn proven(model: &Model) -> String {
     }
     let (whole, cut): (Vec<&PathEntry>, Vec<&PathEntry>) =
         model.entries.iter().partition(|entry| entry.stopped_by != StoppedBy::Observer);
-    let names = |entries: &[&PathEntry]| entries.iter().map(|entry| path_point(entry)).collect::<Vec<_>>().join(", ");
+    let names = |entries: &[&PathEntry]| {
+        entries.iter().map(|entry| path_point(entry.size, entry.lambda)).collect::<Vec<_>>().join(", ")
+    };
     let mut parts = Vec::new();
     if !whole.is_empty() {
         parts.push(format!("{} complete", names(&whole)));
     }
     if let Some(entry) = cut.last() {
-        parts.push(format!("{} stopped after {} iterations", path_point(entry), entry.iterations));
+        parts.push(format!("{} stopped after {} iterations", path_point(entry.size, entry.lambda), entry.iterations));
     }
     format!("the path is incomplete: {}", parts.join(", "))
 }
@@ -260,7 +265,11 @@ fn proven(model: &Model) -> String {
 fn text(face: &Face<'_>, dataset: &Dataset, seconds: f64) -> String {
     let (model, best) = (face.model, face.model.best());
     let mut text = path_table(model);
-    text += &format!("\nchosen: {}, {}\n", path_point(best), counted(best.iterate.patterns.len(), "subgraph"));
+    text += &format!(
+        "\nchosen: {}, {}\n",
+        path_point(best.size, best.lambda),
+        counted(best.iterate.patterns.len(), "subgraph")
+    );
     text += &test_text(model);
     text += &model.effects.as_ref().map_or_else(String::new, |effects| shares_text(effects, false));
     text += &format!("model written to {}, {seconds:.1} s\n\n", face.model_file.display());

@@ -12,7 +12,7 @@ mod side_by_side;
 mod watch;
 
 pub use einsicht_train::checkpoint::Checkpoint as Stage;
-pub use plan::{Note, Plan, PlanError, Prepared, Resampling, Source, SplitChoice};
+pub use plan::{Note, Plan, PlanError, Prepared, PreparedGrid, Resampling, Source, SplitChoice, SubgraphProblem};
 pub use watch::{AfterPass, Event, Part, TrainingId, Watch};
 
 use einsicht_data::{ClassWeight, Dataset, Split};
@@ -136,7 +136,7 @@ pub struct Session<'a> {
 
 /// Trains the model of a plan on all cores; the result is the same on any number of them.
 pub fn fit(plan: &Plan, watch: &dyn Watch) -> Result<Model, SessionError> {
-    let prepared = plan.prepare()?;
+    let prepared = plan.clone().prepare()?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let memory = crate::memory::usual_budget().map(|crate::memory::Bytes(bytes)| bytes);
     let mut session = Session::new(prepared.inputs(), &FitOptions { threads, memory })?;
@@ -158,7 +158,8 @@ impl<'a> Session<'a> {
         grown: Option<Grown>,
     ) -> Result<Self, SessionError> {
         let Inputs { dataset, split, params, weights, class_weight, .. } = inputs;
-        let same = grown.filter(|grown| grown.mined == mine_params(params.get(), options));
+        let sized = sized(split, params);
+        let same = grown.filter(|grown| grown.mined == mine_params(sized.get(), split.train.len(), options));
         let (tree, search) = match same.map(|grown| grown.kept) {
             Some(Kept::Tree(tree)) => (Some(tree), None),
             Some(Kept::Search(search)) => (None, Some(search)),
@@ -172,7 +173,7 @@ impl<'a> Session<'a> {
             fingerprint: dataset.fingerprint().to_string(),
             rows: SourceRows::of(dataset, split),
             // A path that was auto may be continued by a longer one.
-            params: vec![sized(split, params).get().clone()],
+            params: vec![sized.get().clone()],
             class_weight,
         };
         let stage = Stage::new(origin, TrainState::default());
@@ -253,7 +254,8 @@ impl<'a> Session<'a> {
 
     /// The model, and what another session may go on with.
     pub(crate) fn into_parts(self) -> (Option<Model>, Option<Grown>) {
-        let mined = mine_params(self.inputs.params.get(), self.fit.options());
+        let Inputs { split, params, .. } = self.inputs;
+        let mined = mine_params(sized(split, params).get(), split.train.len(), self.fit.options());
         let kept = match self.fit.tree() {
             Some(tree) => Some(Kept::Tree(Arc::clone(tree))),
             None => self.training.map(|training| Kept::Search(training.into_parts().0)),

@@ -1,17 +1,18 @@
 //! What is to be trained: plain data, and what follows from it once the graphs are read.
 //!
-//! Promise: equal plans on equal graphs give equal bytes, whoever makes them. A source is read once. Files of subgraphs
-//! and everything that is said to people are the caller's.
+//! Promise: equal plans on equal graphs give equal bytes, whoever makes them: the program and Python only build plans.
+//! A source is read once. Files of subgraphs and everything that is said to people are the caller's.
 
 use super::Inputs;
-use einsicht_data::patterns::BoundPatterns;
-use einsicht_data::patterns::NamedPattern;
+use einsicht_data::patterns::{BoundPatterns, NamedPattern, UnknownLabel};
 use einsicht_data::qualify::QualifierError;
 use einsicht_data::read::TargetChoice;
 use einsicht_data::{ClassWeight, Dataset, NoClasses, ReadError, ReadOptions, Split, SplitError, SplitFile, read};
+use einsicht_graph::DfsCode;
 use einsicht_model::params::{CheckedParams, ParamError, TrainParams, TrainSettings};
 use einsicht_model::task::{SingleGraph, TargetError, check_targets};
 use einsicht_train::fit::{test_split, usual_split};
+use einsicht_train::grid::{Grid, GridError, Point};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -89,6 +90,8 @@ pub enum PlanError {
     #[error(transparent)]
     Param(#[from] ParamError),
     #[error(transparent)]
+    Grid(#[from] GridError),
+    #[error(transparent)]
     Split(#[from] SplitError),
     #[error(transparent)]
     Target(#[from] TargetError),
@@ -98,8 +101,26 @@ pub enum PlanError {
     Classes(#[from] NoClasses),
     #[error("weights must be one per graph, but there are {weights} for {graphs} graphs")]
     Weights { weights: usize, graphs: usize },
-    #[error("require: {unknown} of the subgraphs have labels or qualifiers that the graphs do not have")]
+    #[error("subgraphs to require must have labels and qualifiers of the graphs, but {unknown} of them have others")]
     Required { unknown: usize },
+    #[error("{list}: {problem}")]
+    Subgraph { list: &'static str, problem: SubgraphProblem },
+}
+
+/// Why nobody can mean a subgraph: it would change nothing in silence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
+pub enum SubgraphProblem {
+    #[error("a subgraph must be connected and have at least one vertex, but number {at} does not")]
+    NotConnected { at: usize },
+    #[error("the graphs have edge labels, so each edge of a subgraph must have one, but number {at} lacks one")]
+    NoEdgeLabel { at: usize },
+    #[error(
+        "no subgraph of these graphs can require \"{word}\", but number {at} does: R needs A;R or a, and A needs \
+         molecules whose labels say what is aromatic"
+    )]
+    Word { at: usize, word: String },
 }
 
 /// A plan and its graphs: nothing is left to read.
@@ -129,6 +150,24 @@ pub enum Note {
     Single(SingleGraph),
     /// So many excluded subgraphs have labels that the graphs do not have.
     UnknownExcluded(usize),
+}
+
+/// A plan for every point of a grid, and its graphs.
+#[derive(Clone, Debug)]
+pub struct PreparedGrid {
+    /// The graphs, with the properties that subgraphs may require.
+    pub dataset: Dataset,
+    /// The points, in order.
+    pub points: Vec<Point>,
+    /// What is odd about the plan or the graphs.
+    pub notes: Vec<Note>,
+}
+
+/// Graphs and parameters that know each other.
+struct Bound {
+    dataset: Dataset,
+    params: TrainParams,
+    notes: Vec<Note>,
 }
 
 impl Prepared {
@@ -196,32 +235,26 @@ impl Plan {
         Ok(self)
     }
 
-    /// Reads the graphs and gets everything ready.
-    pub fn prepare(&self) -> Result<Prepared, PlanError> {
-        let params = self.settings.params(self.seed)?;
-        params.clone().check()?; // wrong parameters are reported before the data are read
-        let dataset = match &self.source {
-            Source::File(path, options) => read(path, options)?,
-            Source::Graphs(dataset) => dataset.clone(),
-        };
-        self.prepare_graphs(dataset, params)
+    /// The same on these graphs.
+    #[must_use]
+    pub fn on(self, dataset: Dataset) -> Self {
+        Self { source: Source::Graphs(dataset), ..self }
     }
 
-    /// The same with graphs that have been read, and with these parameters.
-    pub fn prepare_graphs(&self, dataset: Dataset, mut params: TrainParams) -> Result<Prepared, PlanError> {
-        let mut notes: Vec<Note> = check_targets(&dataset)?.into_iter().map(Note::Single).collect();
+    /// Refuses parameters that are wrong at a point of a grid; nothing is read for it.
+    pub fn check(&self, grid: &Grid) -> Result<(), PlanError> {
+        grid.points(&grid.base(&self.settings, self.seed)?)?;
+        Ok(())
+    }
+
+    /// Reads the graphs and gets everything ready for a training.
+    pub fn prepare(mut self) -> Result<Prepared, PlanError> {
+        self.settings.params(self.seed)?.check()?; // wrong parameters are reported before the data are read
+        let dataset = self.read()?;
         // Which graphs are isomorphic is decided before subgraphs may require properties, as `einsicht split` decides
         // it.
         let as_read = matches!(self.split, SplitChoice::Test(_)).then(|| dataset.clone());
-        let dataset = params.qualify(dataset)?;
-        let BoundPatterns { codes, unknown } = dataset.names().bind_all(&self.exclude);
-        params.exclude = codes;
-        notes.extend((unknown > 0).then_some(Note::UnknownExcluded(unknown)));
-        let BoundPatterns { codes, unknown } = dataset.names().bind_all(&self.require);
-        params.require = codes;
-        if unknown > 0 {
-            return Err(PlanError::Required { unknown });
-        }
+        let Bound { dataset, params, notes } = self.bind(dataset, self.settings.params(self.seed)?)?;
         let params = params.check()?;
         let split = match &self.split {
             SplitChoice::Usual => usual_split(&dataset, params.get())?,
@@ -230,8 +263,35 @@ impl Plan {
             SplitChoice::Rows(split) => split.clone(),
         };
         let weights = self.weights_of(&dataset, &split)?;
-        let Self { class_weight, resampling, .. } = *self;
+        let Self { class_weight, resampling, .. } = self;
         Ok(Prepared { dataset, split, params, weights, class_weight, resampling, notes })
+    }
+
+    /// The same for every point of a grid, whatever splits they are trained on.
+    pub fn prepare_grid(mut self, grid: &Grid) -> Result<PreparedGrid, PlanError> {
+        self.check(grid)?;
+        let dataset = self.read()?;
+        let Bound { dataset, params, notes } = self.bind(dataset, grid.base(&self.settings, self.seed)?)?;
+        Ok(PreparedGrid { dataset, points: grid.points(&params)?, notes })
+    }
+
+    fn read(&mut self) -> Result<Dataset, ReadError> {
+        match std::mem::replace(&mut self.source, Source::Graphs(Dataset::default())) {
+            Source::File(path, options) => read(&path, &options),
+            Source::Graphs(dataset) => Ok(dataset),
+        }
+    }
+
+    /// Gives the graphs the properties that subgraphs may require, and the parameters the subgraphs of the plan.
+    fn bind(&self, dataset: Dataset, mut params: TrainParams) -> Result<Bound, PlanError> {
+        let mut notes: Vec<Note> = check_targets(&dataset)?.into_iter().map(Note::Single).collect();
+        let dataset = params.qualify(dataset)?;
+        let BoundPatterns { codes, unknown } = bound("exclude", &self.exclude, &dataset)?;
+        params.exclude = codes;
+        notes.extend((unknown > 0).then_some(Note::UnknownExcluded(unknown)));
+        let BoundPatterns { codes, unknown } = bound("require", &self.require, &dataset)?;
+        params.require = codes;
+        if unknown > 0 { Err(PlanError::Required { unknown }) } else { Ok(Bound { dataset, params, notes }) }
     }
 
     /// The weights of the training set. A validation set that nobody has chosen is counted into those of the classes.
@@ -254,4 +314,21 @@ impl Plan {
             None => given.collect(),
         }))
     }
+}
+
+/// Subgraphs by the names of their labels, in the labels of a data set.
+fn bound(list: &'static str, patterns: &[NamedPattern], dataset: &Dataset) -> Result<BoundPatterns, PlanError> {
+    let names = dataset.names();
+    for (at, pattern) in patterns.iter().enumerate() {
+        let problem = match names.bind(pattern) {
+            Ok(graph) if DfsCode::minimum_of(&graph).is_none() => SubgraphProblem::NotConnected { at },
+            Err(UnknownLabel::Edge(label)) if label.is_empty() => SubgraphProblem::NoEdgeLabel { at },
+            Err(UnknownLabel::Qualifier(word)) if ["aliphatic", "cycle"].contains(&&*word) => {
+                SubgraphProblem::Word { at, word }
+            }
+            _ => continue,
+        };
+        return Err(PlanError::Subgraph { list, problem });
+    }
+    Ok(names.bind_all(patterns))
 }

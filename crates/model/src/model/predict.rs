@@ -141,6 +141,14 @@ impl Model {
         Ok(metrics_of_decision(&self.tasks, &targets, &outputs, &self.entries[entry].decision))
     }
 
+    /// Outputs of other trainings, decided as this entry decides.
+    ///
+    /// # Panics
+    /// If there is no such entry.
+    pub fn decided(&self, entry: usize, outputs: Vec<f64>) -> Predictions {
+        Predictions { outputs, decision: self.entries[entry].decision.clone(), ..Predictions::default() }
+    }
+
     /// Outputs of the members (trainings on bootstrap resamples) for the graphs at these positions: for each member the
     /// outputs, row after row.
     ///

@@ -6,6 +6,7 @@
 //! without them are counted, not scored.
 
 use super::Model;
+use crate::Predictions;
 use crate::folds::Folds;
 use einsicht_data::{Dataset, Fingerprint};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -108,6 +109,11 @@ impl Model {
             progress((block * BLOCK + of_block.len()) as f64 / rows.len() as f64);
         }
         sorted
+    }
+
+    /// Out-of-fold predictions of an entry for the graphs that have them.
+    pub fn out_of_fold_predictions(&self, entry: usize, sorted: &Sorted) -> Predictions {
+        self.decided(entry, self.out_of_fold_outputs(entry, sorted))
     }
 
     /// Out-of-fold outputs of an entry for the graphs that have them, row after row.

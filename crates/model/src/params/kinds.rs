@@ -4,7 +4,7 @@
 //! text and JSON that are not of the type, or outside the range, are refused by the same words; a range asks whether a
 //! value is good, never whether it is bad, so that a NaN fails.
 
-use super::{L1Start, NetworkKind, NetworkOptimizer, Penalty, Prefer, Stopping, Threshold};
+use super::{L1Start, MinSupport, NetworkKind, NetworkOptimizer, Penalty, Prefer, Stopping, Threshold};
 use crate::forward::activation::Activation;
 use crate::gnn::{Gnn, Normalization, Pooling, Readout};
 use crate::heads::HeadKind;
@@ -85,6 +85,8 @@ pub enum Range {
     Whole(u64, u64),
     /// `auto`, which is 0 in Rust and in model files, or a whole number from the first to the second.
     AutoOr(u64, u64),
+    /// A number of graphs from 1, or a share of them.
+    Support,
     /// A list of at most so many whole numbers, each from the second to the third.
     Widths(usize, u64, u64),
     /// `auto`, which is an empty list in Rust, or a list of whole numbers, strictly increasing.
@@ -114,6 +116,7 @@ impl Range {
             },
             Self::Qualifiers => value.as_str().is_some_and(|text| text.parse::<QualifierChoice>().is_ok()),
             Self::Whole(least, most) => value.as_u64().is_some_and(|v| least <= v && v <= most),
+            Self::Support => MinSupport::from_json(value).is_some_and(|support| support != MinSupport::Graphs(0)),
             Self::AutoOr(least, most) => value == AUTO || value.as_u64().is_some_and(|v| least <= v && v <= most),
             Self::Widths(len, least, most) => {
                 wholes().is_some_and(|list| list.len() <= len && list.iter().all(|v| least <= *v && *v <= most))
@@ -161,6 +164,7 @@ impl Range {
             Self::Whole(least, u64::MAX) => format!("a whole number from {least}"),
             Self::Whole(least, most) => format!("a whole number from {least} to {most}"),
             Self::AutoOr(least, most) => format!("{AUTO}, or a whole number from {least} to {most}"),
+            Self::Support => "a whole number from 1, or a percentage above 0% and at most 100%".to_owned(),
             Self::Widths(len, least, most) => format!("at most {len} whole numbers from {least} to {most}"),
             Self::AutoOrIncreasing => format!("{AUTO}, or whole numbers, strictly increasing"),
             Self::Positive => "a finite number above 0".to_owned(),

@@ -5,6 +5,7 @@
 //! Errors have one form, from the table, in the spelling of the face that shows them.
 
 mod kinds;
+mod min_support;
 mod needs;
 mod parameter;
 mod preset;
@@ -13,6 +14,7 @@ mod table;
 
 use kinds::ON_OR_OFF;
 pub use kinds::{Kind, Range, text_of};
+pub use min_support::{MinSupport, Share};
 pub use needs::{Condition, Need};
 pub use parameter::{Given, Group, Parameter, Row};
 pub use preset::Preset;
@@ -146,7 +148,7 @@ impl TrainParams {
 
     /// Whether numbers of subgraphs and of their edges are known: what is auto depends on the graphs.
     pub fn is_settled(&self) -> bool {
-        !self.sizes.is_empty() && self.max_edges != 0
+        !self.sizes.is_empty() && self.max_edges != 0 && matches!(self.min_support, MinSupport::Graphs(_))
     }
 
     /// Whether folds choose the model, which is then fitted on all their graphs.
@@ -278,6 +280,12 @@ impl CheckedParams {
     #[must_use]
     pub fn with_sizes(&self, sizes: Vec<usize>) -> Self {
         Self(TrainParams { sizes, ..self.0.clone() })
+    }
+
+    /// The same with this minimum support, from 1.
+    #[must_use]
+    pub fn with_min_support(&self, graphs: usize) -> Self {
+        Self(TrainParams { min_support: MinSupport::Graphs(graphs), ..self.0.clone() })
     }
 
     /// The same with these largest numbers of edges, which must be in range: of any subgraph, and of one with

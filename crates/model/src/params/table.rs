@@ -15,7 +15,7 @@ use super::kinds::{self, ParamValue, Range};
 use super::needs::{Condition, Need};
 use super::parameter::{Given, Group, Parameter, Row};
 use super::preset::Preset;
-use super::{L1Start, NetworkKind, NetworkOptimizer, Penalty, Prefer, Stopping, Threshold, sizes_up_to};
+use super::{L1Start, MinSupport, NetworkKind, NetworkOptimizer, Penalty, Prefer, Stopping, Threshold, sizes_up_to};
 use crate::forward::activation::Activation;
 use crate::gnn::{Gnn, Normalization, Pooling, Readout};
 use crate::heads::HeadKind;
@@ -158,9 +158,12 @@ parameters! {
     max_edges: usize = 6, Default => 0, Paper => 9;
         Row { given: Given::Option, symbol: Some("maxpat - 1"), placeholder: "auto|M", range: Range::AutoOr(1, 31),
             ..ROW };
-    /// Minimum support: number of training graphs that must contain a subgraph.
-    min_support: usize = 2, Ein | Gin | Paper => 1;
-        Row { given: Given::Option, placeholder: "N|N%", range: Range::Whole(1, u64::MAX), ..ROW };
+    /// Minimum support: number of training graphs that must contain a subgraph, or a percentage of them.
+    ///
+    /// A percentage is of the graphs that the model is fitted on, rounded up; where folds choose the model, these are
+    /// all graphs of the training and the validation set. The model stores the number.
+    min_support: MinSupport = MinSupport::Graphs(2), Ein | Gin | Paper => MinSupport::Graphs(1);
+        Row { given: Given::Option, placeholder: "N|N%", range: Range::Support, ..ROW };
     /// Properties of vertices that a subgraph may require: auto, none, names of properties, or a file.
     ///
     /// A subgraph can then require more of a vertex than its label, such as "N with 2 H" or "C in a ring". For

@@ -20,6 +20,7 @@ fn wrong(parameter: &Parameter) -> Vec<Value> {
             wrong.push(json!(1.5));
         }
         Range::AutoOr(least, most) => wrong.extend([json!(least - 1), json!(most + 1), json!(1.5)]),
+        Range::Support => wrong.extend([json!(0), json!(0.0), json!(1.5), json!("0%"), json!("101%"), json!("5")]),
         Range::Widths(len, least, most) => {
             wrong.extend([json!([least - 1]), json!([most + 1]), json!(vec![least; len + 1])]);
         }

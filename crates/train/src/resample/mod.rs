@@ -276,7 +276,7 @@ impl Runs {
         } else {
             // One thread per search: the trainings themselves run in parallel.
             let (search, beside) = (SearchOptions::default(), beside(split.train.len(), params.get()));
-            let mine = mine_params(params.get(), fit.options());
+            let mine = mine_params(params.get(), split.train.len(), fit.options());
             let graphs = graphs_at(fit.dataset(), &split.train);
             Arc::new(SharedTree::new(graphs, mine, search, fit.threads(), beside)?)
         };

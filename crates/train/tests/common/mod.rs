@@ -8,7 +8,7 @@ use einsicht_graph::mine::{Counts, MineParams};
 use einsicht_graph::{DfsCode, Graph, Support};
 use einsicht_model::Model;
 use einsicht_model::features::PatternMatcher;
-use einsicht_model::params::TrainParams;
+use einsicht_model::params::{MinSupport, TrainParams};
 use einsicht_search::Search;
 use einsicht_search::feature::Values;
 use einsicht_testkit::exhaustive::Exhaustive;
@@ -184,7 +184,13 @@ pub fn mining(params: &TrainParams, threads: usize) -> MineParams {
 
 /// The defaults, made quick: patterns one after the other, counts, linear model and forest.
 pub fn usual() -> TrainParams {
-    TrainParams { sizes: vec![1, 2, 4, 8], max_edges: MAX_EDGES, min_support: 1, trees: 5, ..TrainParams::default() }
+    TrainParams {
+        sizes: vec![1, 2, 4, 8],
+        max_edges: MAX_EDGES,
+        min_support: MinSupport::Graphs(1),
+        trees: 5,
+        ..TrainParams::default()
+    }
 }
 
 /// Trains by exhaustive search and puts the model together.

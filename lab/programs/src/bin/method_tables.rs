@@ -10,7 +10,7 @@ use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_data::{Dataset, Split, SplitFile};
 use einsicht_model::Model;
 use einsicht_model::metrics::{Metric, by_task_within};
-use einsicht_model::params::TrainParams;
+use einsicht_model::params::{MinSupport, TrainParams};
 use einsicht_model::task::Targets;
 use einsicht_train::fit::{FitOptions, fit};
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ fn tasks(name: &str, file: &str) -> Value {
     let params = TrainParams {
         sizes: vec![1, 5, 10, 25, 50, 100],
         max_edges: 5,
-        min_support: 5,
+        min_support: MinSupport::Graphs(5),
         select: Some(Metric::Auc),
         ..TrainParams::default()
     };

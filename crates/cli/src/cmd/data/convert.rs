@@ -1,7 +1,7 @@
 //! `einsicht convert`: any format to JSON lines.
 
 use crate::args::General;
-use crate::args::{Input, ReadDefaults};
+use crate::args::{Input, skipping};
 use crate::failure::{Failure, Outcome};
 use crate::io::file::is_stdout;
 use crate::io::output::{self, Output};
@@ -40,7 +40,7 @@ impl Convert {
                 format!("--output is written as JSON lines, but the name {shown} says {format}: end it in .jsonl"),
             ));
         }
-        let defaults = ReadDefaults::skipping(TargetChoice::All);
+        let defaults = skipping(TargetChoice::All);
         let dataset = self.input.read_part(defaults, general.seed, output)?;
         if is_stdout(&self.output) {
             output::print_with(|out| to_jsonl(&dataset, out))?;

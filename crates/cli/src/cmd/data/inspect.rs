@@ -1,7 +1,7 @@
 //! `einsicht inspect`: what is in a data set.
 
 use crate::args::General;
-use crate::args::{Input, ReadDefaults};
+use crate::args::{Input, skipping};
 use crate::failure::{Failure, Outcome};
 use crate::io::output::{Output, counted, screen_width, table, wrapped};
 use clap::Args;
@@ -26,7 +26,7 @@ pub(crate) struct Inspect {
 
 impl Inspect {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
-        let defaults = ReadDefaults::skipping(TargetChoice::All);
+        let defaults = skipping(TargetChoice::All);
         let dataset = self.input.read_part(defaults, general.seed, output)?;
         let summary = Summary::of(&dataset);
         let duplicates = Duplicates::of(&dataset);

@@ -1,7 +1,7 @@
 //! `einsicht split`: training, validation and test sets in a file.
 
 use crate::args::splitting::SchemeOptions;
-use crate::args::{General, Input, ReadDefaults};
+use crate::args::{General, Input, skipping};
 use crate::failure::{Failure, Outcome};
 use crate::io::file::{output_name, write_whole};
 use crate::io::output::{Output, counted, table};
@@ -49,7 +49,7 @@ impl MakeSplits {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         guard("--output", &self.output, OutputKind::Splits, &self.input.files(), output)?;
         let plan = self.plan(general.seed)?;
-        let defaults = ReadDefaults::skipping(TargetChoice::Usual);
+        let defaults = skipping(TargetChoice::Usual);
         let dataset = self.input.read_part(defaults, general.seed, output)?;
         let made = self.scheme.splits(&plan, &self.input, &dataset)?;
         write_whole(&self.output, split_file(&dataset, &made.splits).as_bytes())?;

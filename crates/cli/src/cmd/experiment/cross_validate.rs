@@ -2,17 +2,19 @@
 
 use super::summary::ResultSummary;
 use super::trial::{FinishedTrial, StoredTrial, StoredTrials, TestPredictions, TrialWork};
-use super::{TrialInputs, planned, run_all, trial_inputs};
+use super::{planned, run_all};
 use crate::args::WeightOptions;
 use crate::args::splitting::SchemeOptions;
-use crate::args::training::{InnerTrainOptions, refuse_part};
+use crate::args::training::InnerTrainOptions;
 use crate::args::{General, Input};
+use crate::cmd::prepare::{TrialInputs, prepare_trials, refuse_part};
 use crate::failure::{Failure, Outcome};
 use crate::io::file::{csv_bytes, output_name, probe, write_whole};
 use crate::io::interrupt::{Interrupts, StopReason, reason_text};
 use crate::io::output::Output;
 use crate::io::output_guard::{OutputKind, guard};
 use clap::Args;
+use einsicht::PreparedGrid;
 use einsicht::data::Split;
 use einsicht::experiment::Trials;
 use einsicht::train::fit::FitOptions;
@@ -62,7 +64,8 @@ impl CrossValidate {
         }
         let interrupts = Interrupts::listen_until(None);
         let plan = self.scheme.fold_plan(self.folds, general.seed)?;
-        let TrialInputs { raw, dataset, points } = trial_inputs(&self.input, GRID, options, general, output)?;
+        let TrialInputs { raw, prepared } = prepare_trials(&self.input, GRID, options, general.seed, output)?;
+        let PreparedGrid { dataset, points, .. } = prepared;
         let splits = planned(&self.scheme, plan, (&self.input, &raw), &points)?;
         let prepared: Vec<(usize, Split)> = splits.into_iter().enumerate().collect();
         let at_once = general.num_threads().min(prepared.len()).max(1);

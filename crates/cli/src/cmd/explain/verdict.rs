@@ -8,7 +8,7 @@ use crate::cmd::subgraphs::signed;
 use einsicht::data::TargetValues;
 use einsicht::explain::{MemberSpread, Subject};
 use einsicht::model::task::TaskKind;
-use einsicht::model::{Prediction, Predictions, Sorted};
+use einsicht::model::{Prediction, Sorted};
 use einsicht::report::wording::figure;
 
 impl Explanation<'_> {
@@ -38,9 +38,8 @@ impl Explanation<'_> {
     /// The predictions of a model that had not seen the graph, if it is one of the training.
     fn held_out(&self, sorted: &Sorted) -> Option<Vec<Prediction>> {
         let Subject { model, entry, .. } = self.subject;
-        let outputs = model.out_of_fold_outputs(entry, sorted);
-        let decision = model.entries[entry].decision.clone();
-        (!outputs.is_empty()).then(|| Predictions { outputs, decision, ..Predictions::default() }.row(&model.tasks, 0))
+        let said = model.out_of_fold_predictions(entry, sorted);
+        (!said.outputs.is_empty()).then(|| said.row(&model.tasks, 0))
     }
 
     /// A prediction, and how much it varies over the members.

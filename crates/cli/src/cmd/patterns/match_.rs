@@ -3,7 +3,7 @@
 use crate::args::General;
 use crate::args::model_file::read_defaults;
 use crate::args::values::PatternFeature;
-use crate::args::{Input, ReadDefaults};
+use crate::args::{Input, skipping};
 use crate::failure::{Failure, Outcome};
 use crate::io::json_lines_file::JsonLinesFile;
 use crate::io::output::{Output, table};
@@ -61,9 +61,9 @@ impl Match {
         let inputs = self.input.files_and([&self.patterns]);
         self.output.iter().try_for_each(|path| guard("--output", path, OutputKind::Patterns, &inputs, output))?;
         let PatternFile { patterns, model } = PatternFile::read(&self.patterns)?;
-        let plain = ReadDefaults::skipping(TargetChoice::Nothing);
+        let plain = skipping(TargetChoice::Nothing);
         let mut defaults = model.as_ref().map_or(plain, |model| read_defaults(model, TargetChoice::Nothing));
-        defaults.graphs.features.clear(); // matching reads the graphs alone
+        defaults.features.clear(); // matching reads the graphs alone
         let dataset = self.input.read_part(defaults, general.seed, output)?;
         let dataset = qualified(dataset, &patterns, model.as_ref())?;
         // Before the long work, so that a bad path is reported at once.

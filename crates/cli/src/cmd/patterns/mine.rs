@@ -6,7 +6,7 @@ mod watch;
 
 use crate::args::General;
 use crate::args::values::{Bytes, MinSupport, PatternFeature, duration};
-use crate::args::{Input, ReadDefaults};
+use crate::args::{Input, skipping};
 use crate::failure::{Failure, Outcome};
 use crate::io::interrupt::{self, Interrupts, StopReason};
 use crate::io::json_lines_file::JsonLinesFile;
@@ -105,7 +105,7 @@ impl Mine {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let inputs = self.input.files();
         self.output.iter().try_for_each(|path| guard("--output", path, OutputKind::Patterns, &inputs, output))?;
-        let defaults = ReadDefaults::skipping(TargetChoice::Nothing);
+        let defaults = skipping(TargetChoice::Nothing);
         let dataset = self.qualified(self.input.read_part(defaults, general.seed, output)?)?;
         let params = self.params(&dataset);
         // Before the long work, so that a bad path is reported at once.

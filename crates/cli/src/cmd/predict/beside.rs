@@ -3,10 +3,11 @@
 //! as JSON.
 
 use super::rows::{decimal, prediction_json};
+use einsicht::explain::{MemberSpread, Subject, member_spread};
 use einsicht::model::task::{Task, TaskKind};
 use einsicht::model::{Prediction, Predictions};
 use einsicht::{Dataset, Model};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// The column that says whether a graph was in the training.
 const SEEN: &str = "seen";
@@ -19,26 +20,24 @@ pub(super) struct Beside {
     held_out: Vec<Option<usize>>,
     /// By models that had not seen the graph.
     out_of_fold: Predictions,
-    /// By each training on a resample.
-    members: Vec<Predictions>,
+    /// For each graph and target, how much the trainings on resamples differ; empty if there are none.
+    spread: Vec<Vec<Vec<MemberSpread>>>,
 }
 
 impl Beside {
-    /// Of a batch, with the decision of its predictions.
-    pub(super) fn of(model: &Model, entry: usize, part: &Dataset, predictions: &Predictions) -> Self {
+    /// Of a batch.
+    pub(super) fn of(model: &Model, entry: usize, part: &Dataset) -> Self {
         let rows: Vec<usize> = (0..part.len()).collect();
         let sorted = model.sort_by_seen(part, &rows);
         let (mut seen, mut held_out) = (vec![true; part.len()], vec![None; part.len()]);
         sorted.unseen.iter().for_each(|&at| seen[at] = false);
-        let decision = &predictions.decision;
-        let of = |outputs| Predictions { outputs, decision: decision.clone(), ..Predictions::default() };
         let mut out_of_fold = Predictions::default();
         if has_out_of_fold(model, entry) {
             sorted.out_of_fold.iter().enumerate().for_each(|(row, &at)| held_out[at] = Some(row));
-            out_of_fold = of(model.out_of_fold_outputs(entry, &sorted));
+            out_of_fold = model.out_of_fold_predictions(entry, &sorted);
         }
-        let members = model.member_outputs(part, &rows).into_iter().map(of).collect();
-        Self { seen, held_out, out_of_fold, members }
+        let spread = member_spread(&Subject { model, entry, dataset: part }, &rows);
+        Self { seen, held_out, out_of_fold, spread }
     }
 
     /// Cells of the columns of [`header`].
@@ -50,7 +49,7 @@ impl Beside {
         row: usize,
         digits: usize,
     ) -> Vec<String> {
-        let mut cells = self.spread_cells(&model.tasks, picked, row, digits);
+        let mut cells = self.spread_cells(picked, row, digits);
         cells.push(if self.seen[row] { "yes" } else { "no" }.to_owned());
         if !has_out_of_fold(model, entry) {
             return cells;
@@ -73,27 +72,12 @@ impl Beside {
     }
 
     /// How much the members differ in each target: of classes, in the probability of the predicted one.
-    pub(super) fn spread_cells(&self, tasks: &[Task], picked: &[usize], row: usize, digits: usize) -> Vec<String> {
-        if self.members.is_empty() {
-            return Vec::new();
-        }
-        let said = self.said(tasks, row);
-        let one = |&at: &usize| {
-            // Of two classes both differ alike; of more, that of the class that the members favour.
-            let classes = match &tasks[at].kind {
-                TaskKind::Classes(names) => names.len(),
-                TaskKind::Number { .. } => 1,
-            };
-            let favoured =
-                (0..classes).map(|class| mean_and_spread(&said, at, class)).max_by(|a, b| a.0.total_cmp(&b.0));
-            favoured.map_or_else(String::new, |(_, spread)| decimal(spread, digits))
-        };
-        picked.iter().map(one).collect()
-    }
-
-    /// What each member says of a graph.
-    fn said(&self, tasks: &[Task], row: usize) -> Vec<Vec<Prediction>> {
-        self.members.iter().map(|member| member.row(tasks, row)).collect()
+    pub(super) fn spread_cells(&self, picked: &[usize], row: usize, digits: usize) -> Vec<String> {
+        let Some(of_graph) = self.spread.get(row) else { return Vec::new() };
+        // Of two classes both differ alike; of more, that of the class that the members favour.
+        let favoured = |&at: &usize| of_graph[at].iter().max_by(|a, b| a.mean.total_cmp(&b.mean));
+        let cell = |spread: Option<&MemberSpread>| spread.map_or_else(String::new, |s| decimal(s.deviation, digits));
+        picked.iter().map(favoured).map(cell).collect()
     }
 
     /// Adds all of it to the JSON of a prediction.
@@ -103,33 +87,27 @@ impl Beside {
             let known = self.held_out[row].map(|at| prediction_json(&model.tasks, picked, &self.out_of_fold, at));
             object["out_of_fold"] = known.unwrap_or_default();
         }
-        if !self.members.is_empty() {
-            object["bootstrap"] = self.spread_json(&model.tasks, row);
+        if let Some(spread) = self.spread.get(row) {
+            object["bootstrap"] = spread_json(&model.tasks, spread);
         }
     }
+}
 
-    /// Mean and standard deviation over the members: of the probabilities, or of the value; by task if there are
-    /// several.
-    fn spread_json(&self, tasks: &[Task], row: usize) -> Value {
-        let said = self.said(tasks, row);
-        let one = |(at, task): (usize, &Task)| match &task.kind {
+/// Mean and standard deviation over the members: of the probabilities, or of the value; by task if there are several.
+fn spread_json(tasks: &[Task], spread: &[Vec<MemberSpread>]) -> Value {
+    let one = |(task, numbers): (&Task, &Vec<MemberSpread>)| {
+        let of = |pick: fn(&MemberSpread) -> f64| match &task.kind {
             TaskKind::Classes(names) => {
-                let both: Vec<(f64, f64)> = (0..names.len()).map(|class| mean_and_spread(&said, at, class)).collect();
-                let named = |pick: fn(&(f64, f64)) -> f64| -> Map<String, Value> {
-                    names.iter().zip(&both).map(|(name, pair)| (name.clone(), json!(pick(pair)))).collect()
-                };
-                json!({ "mean": named(|pair| pair.0), "spread": named(|pair| pair.1) })
+                names.iter().zip(numbers).map(|(name, number)| (name.clone(), json!(pick(number)))).collect()
             }
-            TaskKind::Number { .. } => {
-                let (mean, spread) = mean_and_spread(&said, at, 0);
-                json!({ "mean": mean, "spread": spread })
-            }
+            TaskKind::Number { .. } => numbers.first().map(|number| json!(pick(number))).unwrap_or_default(),
         };
-        let each: Vec<Value> = tasks.iter().enumerate().map(one).collect();
-        match (tasks, &each[..]) {
-            ([_], [only]) => only.clone(),
-            _ => Value::Object(tasks.iter().map(|task| task.name.clone()).zip(each).collect()),
-        }
+        json!({ "mean": of(|number| number.mean), "spread": of(|number| number.deviation) })
+    };
+    let each: Vec<Value> = tasks.iter().zip(spread).map(one).collect();
+    match (tasks, &each[..]) {
+        ([_], [only]) => only.clone(),
+        _ => Value::Object(tasks.iter().map(|task| task.name.clone()).zip(each).collect()),
     }
 }
 
@@ -167,16 +145,4 @@ pub(super) fn has_out_of_fold(model: &Model, entry: usize) -> bool {
 /// Of two classes the second tells all.
 fn first_class(classes: &[String]) -> usize {
     usize::from(classes.len() == 2)
-}
-
-/// Over the members, of the probability of a class or of the value.
-fn mean_and_spread(said: &[Vec<Prediction>], task: usize, class: usize) -> (f64, f64) {
-    let of = |said: &Vec<Prediction>| match &said[task] {
-        Prediction::Class { probabilities, .. } => probabilities[class],
-        Prediction::Value(value) => *value,
-    };
-    let values: Vec<f64> = said.iter().map(of).collect();
-    let len = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / len;
-    (mean, (values.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / len).sqrt())
 }

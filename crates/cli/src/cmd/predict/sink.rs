@@ -76,7 +76,7 @@ impl<'a> Sink<'a> {
     /// Takes the predictions for the graphs of a batch.
     pub(super) fn add(&mut self, part: &Dataset, predictions: &Predictions) -> Result<(), Failure> {
         let (model, tasks) = (self.model, &self.model.tasks);
-        let beside = Beside::of(model, self.entry, part, predictions);
+        let beside = Beside::of(model, self.entry, part);
         self.totals.seen += beside.seen.iter().filter(|seen| **seen).count();
         self.totals.graphs += part.len();
         self.totals.foreign += predictions.is_foreign.iter().filter(|foreign| **foreign).count();
@@ -97,7 +97,7 @@ impl<'a> Sink<'a> {
         let free = self.most_shown() - self.shown.len();
         let row = |at: usize| {
             let mut cells = cells(tasks, &self.picked, &part.ids[at], (predictions, at), Detail::Screen);
-            cells.extend(beside.spread_cells(tasks, &self.picked, at, Detail::Screen.digits()));
+            cells.extend(beside.spread_cells(&self.picked, at, Detail::Screen.digits()));
             cells.push(if beside.seen[at] { "yes" } else { "no" }.to_owned());
             cells
         };

@@ -3,6 +3,7 @@
 //! Promise: a run that was stopped or killed at any moment and is resumed writes the same bytes as an uninterrupted
 //! one. What is trained, and in which order, is the business of [`Session`].
 
+use crate::cmd::tables::path_point;
 use crate::failure::Failure;
 use crate::io::checkpoint::{CheckpointFile, SaveInterval};
 use crate::io::clock::PhaseTimes;
@@ -120,7 +121,7 @@ impl<'a> SessionWatch<'a> {
     }
 
     fn show_pass(&self, pass: &PassDone) {
-        let (point, output) = (path_point(pass), self.output);
+        let (point, output) = (path_point(pass.size, pass.lambda), self.output);
         let mut state = self.lock();
         if let Some(bar) = &state.bar {
             bar.update(pass_text(pass, &point));
@@ -206,11 +207,6 @@ fn finished_text(training: TrainingId, done: usize, count: usize) -> String {
         TrainingId::Resample(_) => format!("{done} of {count} resamples done"),
         TrainingId::Permuted(_) => format!("{done} of {count} trainings with permuted targets done"),
     }
-}
-
-/// The point of the path that a pass belongs to.
-fn path_point(pass: &PassDone) -> String {
-    pass.lambda.map_or_else(|| format!("size {}", pass.size), |lambda| format!("lambda {lambda:.4}"))
 }
 
 fn pass_text(pass: &PassDone, point: &str) -> String {
