@@ -335,7 +335,6 @@ impl Case<'_> {
     }
 }
 
-/// Sends a signal, by its name.
 fn signal(process: u32, name: &str) {
     let _ = Command::new("kill").args([&format!("-{name}"), &process.to_string()]).status();
 }

@@ -46,7 +46,6 @@ pub fn check(root: &Path, program: &Path, case: &Case) -> Result<(), String> {
     if missed.is_empty() { Ok(()) } else { Err(missed.join("\n")) }
 }
 
-/// The measured figures.
 #[derive(Debug, Default)]
 struct Figures {
     patterns: u64,

@@ -15,7 +15,6 @@ impl<'a> Words<'a> {
         at.map(|at| self.0.remove(at)).is_some()
     }
 
-    /// The value of an option, if it is given.
     pub(crate) fn value<T: FromStr>(&mut self, name: &str) -> Result<Option<T>, String> {
         let Some(at) = self.0.iter().position(|word| *word == name) else { return Ok(None) };
         let value = self.0.drain(at..(at + 2).min(self.0.len())).nth(1).unwrap_or_default();

@@ -69,7 +69,6 @@ impl Index {
         Self { indices: vec![FREE; 1 << bits], shift: 64 - bits }
     }
 
-    /// A column of these numbers.
     fn column(&mut self, numbers: impl Iterator<Item = f64>) -> Column {
         let mut seen: Vec<f64> = Vec::new();
         let mut ranks: Vec<u32> = numbers.map(|number| self.index_of(number, &mut seen)).collect();

@@ -31,7 +31,6 @@ pub(super) trait RowRanges {
     fn partition(&mut self, range: Range<usize>, column: usize, last_left: u32) -> usize;
 }
 
-/// A split of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SplitPoint {
     /// The sum of `S^2 / W`.
@@ -57,7 +56,6 @@ struct Open {
     range: Range<usize>,
 }
 
-/// Grows a tree.
 pub(super) fn grow(
     columns: &Columns,
     response: Response<'_>,

@@ -79,7 +79,6 @@ impl<const N: usize> Words<N> {
         flat[at * N..(at + 1) * N].copy_from_slice(&self.0);
     }
 
-    /// Adds a member.
     #[inline]
     pub(crate) fn insert(&mut self, member: usize) {
         self.0[member / 64 % N] |= 1 << (member % 64);
@@ -112,7 +111,6 @@ impl<const N: usize> Words<N> {
         self.0.iter().fold(0, |all, word| all | word) == 0
     }
 
-    /// Number of members.
     #[inline]
     pub(crate) fn len(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()

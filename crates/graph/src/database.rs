@@ -210,7 +210,6 @@ impl Database {
         self.qualifier_values
     }
 
-    /// Whether some vertex has a qualifier.
     pub(crate) fn has_qualifiers(&self) -> bool {
         !self.qualifiers.is_empty()
     }

@@ -30,7 +30,6 @@ impl GraphList {
         Self::Packed { len: graphs.len() as u32, gaps: gaps.into() }
     }
 
-    /// Number of graphs.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         match self {

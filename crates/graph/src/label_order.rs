@@ -23,7 +23,6 @@ pub(crate) enum LabelOrder {
 }
 
 impl LabelOrder {
-    /// The rarest label first.
     pub(crate) fn rarest_first(graphs: &[Graph]) -> Self {
         let (mut vertices, mut edges) = (FxHashMap::default(), FxHashMap::default());
         for graph in graphs {

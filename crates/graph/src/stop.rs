@@ -120,14 +120,12 @@ pub(crate) struct Turns(u32);
 impl Turns {
     const AT_ONCE: u32 = 1 << 10;
 
-    /// A loop begins.
     #[inline]
     pub(crate) fn begin() -> Self {
         work(Self::AT_ONCE as usize / 64);
         Self(Self::AT_ONCE)
     }
 
-    /// A turn begins.
     #[inline(always)]
     pub(crate) fn turn(&mut self) {
         self.0 -= 1;

@@ -74,7 +74,6 @@ impl<'a> Delta<'a> {
         Ok(Self { block_starts: Some(block_starts), ..Self::new(values, hidden_units)? })
     }
 
-    /// Whether all rows are one block.
     #[inline]
     pub(crate) fn is_one_block(self) -> bool {
         match self.block_starts {

@@ -155,7 +155,6 @@ pub struct Fit<'a> {
     shards: Option<ShardedFit<'a>>,
 }
 
-/// The folds of a fit.
 struct Folding {
     folds: Folds,
     /// Positions of all graphs that the model is fitted on.
@@ -290,7 +289,6 @@ impl<'a> Fit<'a> {
         Some(Arc::new(Choice::new((tasks, train, *metric), params, folds.clone(), &parts)))
     }
 
-    /// The search of one fold.
     fn fold_search(&self, fold: usize) -> Result<Box<dyn Search>, FitError> {
         let Folding { folds, tree, .. } = self.folding.as_ref().ok_or(FitError::NotChosen)?;
         Ok(match (&self.shards, tree) {

@@ -105,7 +105,6 @@ impl AnyRun<'_> {
         Choice::new((tasks, &targets, self.metric), &self.params, Folds::of_validation_set(split), &self.state.held_out)
     }
 
-    /// Number of points of the path.
     pub(super) fn num_points(&self) -> usize {
         match self.params.penalty {
             Penalty::L0 => self.params.sizes.len(),

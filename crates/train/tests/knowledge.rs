@@ -10,7 +10,6 @@ use einsicht_search::{Competes, Search, SearchOptions, TreeSearch};
 use einsicht_train::{TrainData, TrainError, Trainer};
 use std::sync::Arc;
 
-/// Every kind of training.
 fn kinds() -> Vec<TrainParams> {
     let lambda = TrainParams { penalty: Penalty::L1, lambdas: 5, ..params() };
     vec![

@@ -21,7 +21,6 @@ use einsicht_train::{TrainError, TrainState};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// One of each kind of training.
 fn variants() -> Vec<(&'static str, TrainParams)> {
     let (sizes, max_edges) = (params().sizes, params().max_edges);
     let l1 = TrainParams { penalty: Penalty::L1, lambdas: 5, ..params() };

@@ -74,7 +74,6 @@ pub(super) fn mean(numbers: &[f64]) -> f64 {
     numbers.iter().sum::<f64>() / numbers.len() as f64
 }
 
-/// The standard error of the mean.
 pub(super) fn standard_error(numbers: &[f64]) -> f64 {
     let (middle, len) = (mean(numbers), numbers.len() as f64);
     let squares: f64 = numbers.iter().map(|v| (v - middle) * (v - middle)).sum();

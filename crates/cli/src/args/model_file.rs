@@ -10,7 +10,6 @@ use einsicht::model::params::Penalty;
 use einsicht::{Dataset, Model};
 use std::path::Path;
 
-/// Reads a model.
 pub(crate) fn load(path: &Path) -> Result<Model, Failure> {
     Model::from_bytes(&read_whole(path)?).map_err(|error| Failure::file(path, error))
 }

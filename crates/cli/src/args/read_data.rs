@@ -39,7 +39,6 @@ impl Input {
         Ok(target_columns(&self.data, &self.options(defaults))?)
     }
 
-    /// Reads the data.
     pub(crate) fn read(&self, defaults: ReadOptions, output: &Output) -> Result<Dataset, Failure> {
         let _progress = Progress::start(output, &format!("reading {}", self.data.display()));
         let options = self.options(defaults);

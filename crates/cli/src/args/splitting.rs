@@ -42,7 +42,6 @@ pub(crate) struct SchemeOptions {
 }
 
 impl SchemeOptions {
-    /// The first option that was given.
     pub(crate) fn first_given(&self) -> Option<&'static str> {
         [
             ("--scheme", self.scheme.is_some()),
@@ -78,7 +77,6 @@ impl SchemeOptions {
         Ok(plan)
     }
 
-    /// The plan of so many folds.
     pub(crate) fn fold_plan(&self, folds: usize, seed: u64) -> Result<SplitPlan, Failure> {
         let mut plan = SplitPlan { folds: Some(folds), ..self.plan(seed)? };
         plan.fractions.valid = 0.0;

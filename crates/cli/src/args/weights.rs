@@ -25,7 +25,6 @@ enum WeightWord {
 }
 
 impl WeightOptions {
-    /// How classes are weighted.
     pub(crate) fn class_weight(&self) -> ClassWeight {
         match self.class_weight {
             None => ClassWeight::None,

@@ -216,7 +216,6 @@ impl Experiment {
     }
 }
 
-/// All trials of a file.
 fn splits_of_file(file: &SplitFile, dataset: &Dataset) -> Result<Vec<Split>, Failure> {
     Ok((0..file.len()).map(|trial| file.split(trial, dataset)).collect::<Result<_, _>>()?)
 }

@@ -183,7 +183,6 @@ impl Train {
         )
     }
 
-    /// The JSON document.
     fn document(&self, model: &Model, Prepared { split, params, .. }: &Prepared, work: &Work<'_>) -> Value {
         json!({
             "model": self.output,

@@ -19,7 +19,6 @@ pub(crate) fn cpu() -> Option<Duration> {
     None
 }
 
-/// CPU time in seconds.
 pub(crate) fn cpu_seconds() -> Option<f64> {
     cpu().map(|time| time.as_secs_f64())
 }

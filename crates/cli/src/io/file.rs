@@ -52,7 +52,6 @@ pub(crate) fn csv_bytes(rows: &[Vec<String>]) -> io::Result<Vec<u8>> {
     writer.into_inner().map_err(csv::IntoInnerError::into_error)
 }
 
-/// Reads a whole file.
 pub(crate) fn read_whole(path: &Path) -> Result<Vec<u8>, Failure> {
     fs::read(path).map_err(|problem| {
         let place = path.display().to_string();

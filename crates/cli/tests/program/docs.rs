@@ -3,7 +3,6 @@
 use super::{Program, generate};
 use einsicht_testkit::repo_root;
 
-/// The commands, in the order of the help.
 fn commands(help: &str) -> Vec<&str> {
     let list = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     let first_lines = list.filter(|line| !line.starts_with("   ")); // continuation lines are indented further

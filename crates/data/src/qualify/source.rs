@@ -46,7 +46,6 @@ fn attribute_name(at: usize) -> String {
     format!("attribute_{}", at + 1)
 }
 
-/// Names of all attributes.
 pub(super) fn attribute_names(dataset: &Dataset) -> Vec<String> {
     (0..dataset.attributes.as_ref().map_or(0, |attributes| attributes.columns)).map(attribute_name).collect()
 }

@@ -17,7 +17,6 @@ pub(crate) enum Phrase {
     Instead,
 }
 
-/// The full name of a halogen, by its symbol.
 pub(crate) fn halogen_name(symbol: &str) -> Option<&'static str> {
     match symbol {
         "F" => Some("fluorine"),

@@ -152,7 +152,6 @@ impl<'a> DatasetBuilder<'a> {
         (self.vertex_names, self.edge_names) = (vertices, edges);
     }
 
-    /// Gives classes names.
     pub(crate) fn name_classes(&mut self, target: TargetSlot, names: BTreeMap<String, String>) {
         self.columns[target.0].names = names;
     }
@@ -202,7 +201,6 @@ impl<'a> DatasetBuilder<'a> {
         });
     }
 
-    /// The current graph.
     fn current(&mut self) -> &mut Current {
         self.current.as_mut().expect("a graph was begun")
     }
@@ -327,7 +325,6 @@ impl<'a> DatasetBuilder<'a> {
         self.columns[target.0].cells.iter().all(|&cell| cell == MISSING)
     }
 
-    /// Removes all targets.
     pub(crate) fn remove_targets(&mut self) {
         self.columns.clear();
     }

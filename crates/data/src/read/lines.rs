@@ -31,7 +31,6 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// Opens a file.
     pub(crate) fn open(path: &Path) -> Result<Self, ReadError> {
         if path.is_dir() {
             return Err(ReadError::IsFolder { path: path.to_owned() });

@@ -10,7 +10,6 @@ use einsicht_chem::SYMBOLS;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Reads a file of names.
 pub(crate) fn read_names(path: &Path) -> Result<BTreeMap<String, String>, ReadError> {
     let mut lines = Lines::open(path)?;
     let mut names = BTreeMap::new();

@@ -32,7 +32,6 @@ impl Joined {
         self.root(one) == self.root(other)
     }
 
-    /// Joins positions with equal keys.
     pub(super) fn join_equal<K: Ord>(&mut self, keys: impl IntoIterator<Item = K>) {
         let mut first = BTreeMap::new();
         for (at, key) in keys.into_iter().enumerate() {

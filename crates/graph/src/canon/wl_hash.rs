@@ -34,7 +34,6 @@ fn mix(x: u64) -> u64 {
 }
 
 impl WlHash {
-    /// Loads a pattern.
     pub(crate) fn load(&mut self, code: &[DfsEdge]) {
         self.edges.clear();
         self.labels.clear();
@@ -77,7 +76,6 @@ impl WlHash {
         }
     }
 
-    /// The hash of the pattern.
     pub(crate) fn hash(&self) -> u64 {
         self.refine(usize::MAX).0
     }

@@ -135,7 +135,6 @@ impl GraphBits {
         self.words
     }
 
-    /// Number of types that occur.
     pub(crate) fn num_types(&self) -> usize {
         self.types.len()
     }

@@ -12,7 +12,6 @@
 pub(crate) trait Embedding: Copy + Default + Send + Sync + 'static {
     /// An embedding without vertices. (`Default` is another array: lists derive theirs.)
     const EMPTY: Self;
-    /// Graph vertex of a pattern vertex.
     fn get(&self, pattern_vertex: usize) -> u32;
     /// The same embedding with one more vertex.
     fn with(self, pattern_vertex: usize, graph_vertex: u32) -> Self;
@@ -204,7 +203,6 @@ const SHORT: usize = 32;
 pub(crate) struct EmbeddingPool<E>(Vec<EmbeddingList<E>>);
 
 impl<E: Embedding> EmbeddingPool<E> {
-    /// A copy of these embeddings.
     pub(crate) fn copy(&mut self, embeddings: &EmbeddingList<E>) -> EmbeddingList<E> {
         if embeddings.len() > SHORT {
             return embeddings.clone();

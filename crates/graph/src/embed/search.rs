@@ -157,7 +157,6 @@ impl EmbeddingSearch {
         by_width!(bits, W => self.search::<E, W>(bits, found));
     }
 
-    /// Number of vertices of the pattern.
     pub(crate) fn num_vertices(&self) -> usize {
         self.steps.len()
     }

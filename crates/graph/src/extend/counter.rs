@@ -20,7 +20,6 @@ pub(crate) struct PatternCounter {
     images: Vec<u32>,
 }
 
-/// A pattern that is being counted.
 pub(crate) struct CountedPattern<'a> {
     pattern: SearchPattern<'a>,
     orbits: Orbits,
@@ -91,7 +90,6 @@ impl PatternCounter {
         self.push(counted);
     }
 
-    /// Counts all graphs of a list.
     pub(crate) fn count_list<E: Embedding>(
         &mut self,
         expander: &Expander,

@@ -55,7 +55,6 @@ pub(crate) struct RefineParams<'a> {
     pub(crate) of_part: bool,
 }
 
-/// A refinement that is being counted.
 struct CountedRefinement {
     qualifier: Qualifier,
     /// All its qualifiers.

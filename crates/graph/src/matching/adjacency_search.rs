@@ -64,7 +64,6 @@ impl<'a> View<'a> {
 }
 
 impl AdjacencySearch {
-    /// Loads a graph.
     pub(super) fn load(&mut self, view: View<'_>) {
         let (index, graph) = (view.index, view.graph);
         self.words = words_for(graph.num_vertices());

@@ -231,7 +231,6 @@ impl CountSet {
     }
 }
 
-/// The same pattern without qualifiers.
 fn without_qualifiers(pattern: &Graph) -> Graph {
     let mut plain = pattern.clone();
     plain.set_qualifiers(Vec::new());

@@ -32,7 +32,6 @@ pub(super) struct PlanStep {
     pub(super) anchors: Range<u32>,
 }
 
-/// How to search for one pattern.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SearchPlan {
     pub(super) steps: Vec<PlanStep>,

@@ -85,7 +85,6 @@ pub(super) struct Branch<'b, V, E> {
     pub(super) scratch: &'b mut MineScratch<E>,
 }
 
-/// One traversal.
 pub(super) struct DepthFirst<'a, E> {
     pub(super) expander: &'a Expander,
     pub(super) params: &'a MineParams,

@@ -19,7 +19,6 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 /// Parent of the patterns of a single vertex or one edge.
 pub(super) const ROOT: u32 = u32::MAX;
 
-/// One pattern.
 #[derive(Debug)]
 pub(super) struct Node<E> {
     pub(super) parent: u32,
@@ -59,7 +58,6 @@ pub(super) struct NewNode {
     pub(super) says_nothing: bool,
 }
 
-/// The size of a pattern.
 #[derive(Clone, Copy)]
 pub(super) struct PatternSize {
     pub(super) edges: u16,

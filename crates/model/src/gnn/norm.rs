@@ -52,7 +52,6 @@ impl Normalization {
         whole[..self.num_parameters(units)].to_vec()
     }
 
-    /// Normalizes the rows.
     pub(super) fn forward(self, parameters: &[f64], units: usize, rows: &mut [f64], trace: &mut NormTrace) {
         if self == Self::None {
             return;

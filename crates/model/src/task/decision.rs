@@ -48,7 +48,6 @@ impl Decision {
         found
     }
 
-    /// Divides the outputs of each task by its temperature.
     pub(crate) fn apply_temperature(&self, tasks: &[Task], outputs: &mut [f64]) {
         if self.temperatures.is_empty() {
             return;

@@ -17,7 +17,6 @@ const SCRIPT: f64 = 10.0;
 /// Font size and line height of words.
 const WORDS: (f64, f64) = (10.5, 11.0);
 
-/// A rectangle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Area {
     pub(super) left: f64,

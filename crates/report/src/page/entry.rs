@@ -118,7 +118,6 @@ struct ShownAbsences {
     values: Packed,
 }
 
-/// What is computed for an entry.
 pub(super) struct EntryRequest<'a> {
     pub(super) subject: Subject<'a>,
     pub(super) provenance: &'a Provenance,

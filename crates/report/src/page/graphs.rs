@@ -26,7 +26,6 @@ impl From<Drawing> for Picture {
     }
 }
 
-/// Draws a pattern.
 pub(super) fn picture(pattern: &Graph, palette: &Palette) -> Picture {
     draw_pattern(pattern, palette).into()
 }

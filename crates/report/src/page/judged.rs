@@ -92,12 +92,10 @@ impl<'a> Judged<'a> {
         &self.truth[row]
     }
 
-    /// The group of a graph.
     pub(super) fn group(&self, row: usize) -> Group {
         self.groups[row]
     }
 
-    /// The graphs of a group.
     pub(super) fn rows_of(&self, group: Group) -> &[usize] {
         match group {
             Group::OutOfFold => &self.sorted.out_of_fold,

@@ -55,7 +55,6 @@ pub(super) fn grown(parent: Option<&DfsCode>, step: Step) -> Result<DfsCode, Sea
 /// What may not be a candidate, and the classes of the last candidates.
 type Begun = (Excluded<Competitor, Class>, Vec<Class>);
 
-/// The state of a pass.
 struct Pass<'a> {
     query: &'a Query<'a>,
     pool: CandidatePool<Competitor, DfsCode>,

@@ -54,7 +54,6 @@ impl NodeRecord {
         if self.is_opened() { drift(self.support) - self.drift_at_opening } else { f64::INFINITY }
     }
 
-    /// The support of this node.
     pub(super) fn support(self, tree: &Tree, node: NodeId) -> SupportSummary {
         if self.graphs > 0 {
             return SupportSummary { id: self.support, graphs: self.graphs, largest: self.largest };
@@ -79,7 +78,6 @@ pub(super) struct History {
 }
 
 impl History {
-    /// Starts a pass.
     pub(super) fn start_pass(&mut self) {
         self.pass += 1;
     }
@@ -181,7 +179,6 @@ impl History {
         }
     }
 
-    /// Bytes of all records.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(self.records.as_slice())
     }

@@ -16,7 +16,6 @@ use std::sync::{Condvar, Mutex, PoisonError};
 /// An upper bound of the scores in the subtree of a node, and the node.
 pub(super) type Bounded = (OrderedScore, NodeId);
 
-/// The nodes of one worker.
 #[derive(Debug, Default)]
 pub(super) struct WorkerQueue {
     /// The largest bound first: `zeta` rises soonest.

@@ -107,7 +107,6 @@ impl CachedSupport {
         self.scored_at.store(drift.to_bits(), Ordering::Release);
     }
 
-    /// Whether the drift of this pass is known.
     pub(super) fn knows_drift(&self, pass: u32) -> bool {
         self.drift_in.load(Ordering::Acquire) == pass
     }
@@ -168,7 +167,6 @@ impl SupportCache {
         ((2 << size) - (1 << FIRST)) * (size_of::<CachedSupport>() + size_of::<AtomicU64>() * words_for(graphs))
     }
 
-    /// The entry of a support.
     pub(super) fn get(&self, id: SupportId) -> &CachedSupport {
         let (chunk, at) = locate(id);
         let make = || (0..1_usize << (chunk as u32 + FIRST)).map(|_| CachedSupport::default()).collect();

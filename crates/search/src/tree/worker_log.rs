@@ -45,7 +45,6 @@ pub(super) struct Unvisited {
     pub(super) max_rise: f64,
 }
 
-/// The records of a worker.
 #[derive(Default)]
 pub(super) struct WorkerLog {
     pub(super) buffers: Buffers,

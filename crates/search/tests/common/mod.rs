@@ -46,7 +46,6 @@ impl<'a> Passes<'a> {
         Self { graphs, rows: &[], seed, rule, unit, values, language, counts, classes: true }
     }
 
-    /// The same with many rows.
     pub(crate) fn repeated(self, rows: &'a [u32]) -> Self {
         Self { rows, ..self }
     }
@@ -80,7 +79,6 @@ impl<'a> Passes<'a> {
         patterns
     }
 
-    /// The same with counts.
     pub(crate) fn counted(self, transform: CountTransform, counts: Counts) -> Self {
         Self { values: Values::Count(transform), counts, ..self }
     }

@@ -218,7 +218,6 @@ impl Problem<'_, '_> {
     }
 }
 
-/// The curvature by each weight of a column.
 fn column_curvature(column: &[(usize, f64)], curvature: &[f64], units: usize) -> Vec<f64> {
     let mut sums = vec![0.0; units];
     for &(row, value) in column {

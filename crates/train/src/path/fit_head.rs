@@ -9,7 +9,6 @@ use einsicht_model::Iterate;
 use einsicht_model::features::{dense_matrix, join_columns};
 use einsicht_model::heads::{Head, HeadKind, HeadParams, Table};
 
-/// A head with its outputs.
 #[derive(Default)]
 pub(super) struct FittedHead {
     /// The head of the entry; nothing if that is the network, or if only its outputs are wanted.

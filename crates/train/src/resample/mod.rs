@@ -304,7 +304,6 @@ impl Runs {
         Ok(Trainer::start(&self.params, Arc::new(data), parts, self.purpose.clone(), state)?)
     }
 
-    /// The chosen entry of a training.
     fn chosen<'t>(&self, training: &'t Training) -> Result<&'t PathEntry, FitError> {
         let entries = &training.state().entries;
         let chosen = match &self.purpose {

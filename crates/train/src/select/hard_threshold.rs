@@ -72,7 +72,6 @@ pub(crate) struct ThresholdRules<'a> {
     pub(crate) values: Values,
 }
 
-/// A step that was accepted.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct AcceptedStep {
     /// `gamma`.

@@ -25,7 +25,6 @@ pub(super) const SETS: [PaperSet; 8] = [
 ];
 
 impl PaperSet {
-    /// The set with this name.
     pub(super) fn named(name: &str) -> Option<&'static Self> {
         SETS.iter().find(|set| set.name == name)
     }

@@ -24,7 +24,6 @@ pub(super) fn stored(root: &Path, variant: &str, method: &str) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap_or_default()).unwrap_or_default()
 }
 
-/// Measures what is missing.
 pub(super) fn measure_missing(root: &Path) -> Result<(), String> {
     for (variant, _) in VARIANTS {
         for (method, _, options) in METHODS {

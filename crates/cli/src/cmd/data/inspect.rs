@@ -38,7 +38,6 @@ impl Inspect {
     }
 }
 
-/// The JSON document.
 fn document(dataset: &Dataset, summary: &Summary, duplicates: &Duplicates) -> Value {
     let skipped = dataset.skipped.iter();
     let rows = skipped.map(|s| json!({ "row": s.origin.row, "line": s.origin.line, "reason": s.reason }));

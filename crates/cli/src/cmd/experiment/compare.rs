@@ -131,7 +131,6 @@ impl Comparison {
         Ok(Self { names: [first.name.clone(), second.name.clone()], trials: first.trials.len(), metrics })
     }
 
-    /// Prints it.
     pub(super) fn show(&self, options: &CompareOptions, output: &Output) -> Result<(), Failure> {
         output.result(|| if options.markdown { self.markdown() } else { self.text() }, || self.document())
     }

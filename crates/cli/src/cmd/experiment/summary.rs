@@ -86,7 +86,6 @@ impl<'r> ResultSummary<'r> {
         table(&header, &rows, 0) + &self.intervals_text()
     }
 
-    /// The intervals in words.
     fn intervals_text(&self) -> String {
         let Some(intervals) = self.intervals.as_ref().filter(|found| !found.is_empty()) else { return String::new() };
         let one = |(name, interval): (&String, &Interval)| format!("{name} {}", interval_text(name, interval));

@@ -61,7 +61,6 @@ impl Watch for TrialWatch<'_> {
     }
 }
 
-/// A trial that is done.
 pub(super) struct FinishedTrial {
     pub(super) stored: StoredTrial,
     /// None if an earlier run has finished it.

@@ -249,7 +249,6 @@ fn nothing_found(dataset: &Dataset, min_support: usize) -> String {
     }
 }
 
-/// The largest support.
 struct Largest(usize);
 
 impl Visitor for Largest {

@@ -242,7 +242,6 @@ pub(super) struct TableRows<'a> {
     next: u32,
 }
 
-/// Starts to read.
 pub(super) fn start(
     lines: Lines,
     format: Format,

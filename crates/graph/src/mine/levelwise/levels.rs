@@ -112,7 +112,6 @@ impl Levels {
         levels
     }
 
-    /// Adds the next level.
     pub(super) fn add(&mut self, mut level: Level) {
         if !self.by_size.is_empty() {
             let mut first = 0;
@@ -145,7 +144,6 @@ impl Levels {
         &self.by_size[depth - 1]
     }
 
-    /// Number of patterns.
     pub(super) fn len(&self) -> usize {
         self.by_size.iter().map(Level::len).sum()
     }

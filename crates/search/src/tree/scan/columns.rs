@@ -34,7 +34,6 @@ impl Columns {
         self.ends.len() as u32 - 1
     }
 
-    /// Cells of all columns.
     pub(super) fn num_cells(&self) -> usize {
         self.cells.len()
     }
@@ -131,7 +130,6 @@ fn finish<const K: usize>(mut sums: Sides<K>, cells: &[u32], products: &[Sides<K
     score_and_bound(&sums[0], &sums[1])
 }
 
-/// Score and bound of a column.
 pub(super) fn sum<const K: usize>(cells: &[u32], products: &[Sides<K>]) -> ScoreAndBound {
     finish([[0.0; K]; 2], cells, products)
 }

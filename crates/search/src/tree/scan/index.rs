@@ -128,7 +128,6 @@ impl ScanIndex {
         }
     }
 
-    /// The simplest member of a class.
     pub(super) fn simplest(&self, search: &TreeSearch, class: u32) -> NodeId {
         let (mut simplest, mut next) = self.members[self.of_class[class as usize].1 as usize];
         while next != END {

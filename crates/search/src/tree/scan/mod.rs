@@ -59,7 +59,6 @@ const MOST_UNITS: usize = 8;
 /// Columns that one thread scans before it looks at the flag that stops it.
 const CHUNK: usize = 1024;
 
-/// One scan.
 struct ScanPass<'a, const K: usize> {
     search: &'a TreeSearch,
     excluded: Excluded<Competitor, SupportId>,

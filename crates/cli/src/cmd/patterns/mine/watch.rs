@@ -14,7 +14,6 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Number of patterns so far.
     pub(super) fn patterns(&self) -> u64 {
         self.patterns.load(Ordering::Relaxed)
     }

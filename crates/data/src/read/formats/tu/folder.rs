@@ -53,7 +53,6 @@ impl Folder {
         Ok(Self { path: path.to_owned(), files: files.collect(), name })
     }
 
-    /// Name of the set.
     pub(super) fn name(&self) -> &str {
         &self.name
     }

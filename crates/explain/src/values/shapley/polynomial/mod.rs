@@ -36,7 +36,6 @@ struct References {
 }
 
 impl References {
-    /// The feature that a column belongs to.
     fn feature(&self, column: usize) -> usize {
         self.feature_of[column]
     }
