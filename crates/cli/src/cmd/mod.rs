@@ -14,7 +14,6 @@ mod shell;
 mod show;
 mod stability;
 mod story;
-mod subgraphs;
 mod tables;
 pub(crate) mod train;
 mod verify;

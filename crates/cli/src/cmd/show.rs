@@ -1,7 +1,7 @@
 //! `einsicht show`: the content of a model.
 
 use super::story::{Command, Face};
-use super::subgraphs::SubgraphTable;
+use super::tables::subgraphs::SubgraphTable;
 use super::tables::{path_point, path_table, shares_text};
 use super::train::deviations;
 use crate::args::Input;

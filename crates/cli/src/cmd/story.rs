@@ -5,8 +5,8 @@
 //! names can be folded.
 
 use super::report::quoted;
-use super::subgraphs::signed;
 use super::tables::expected;
+use super::tables::subgraphs::signed;
 use crate::io::output::{counted, wrapped};
 use einsicht::Model;
 use einsicht::data::summary::Summary;

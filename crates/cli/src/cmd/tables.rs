@@ -1,6 +1,7 @@
 //! Tables about models that several commands show: the path, the subgraphs, how often each was selected.
 
-use super::subgraphs::SubgraphTable;
+pub(super) mod subgraphs;
+
 use crate::io::output::{counted, screen_width, table, wrapped};
 use einsicht::Model;
 use einsicht::data::Names;
@@ -11,6 +12,7 @@ use einsicht::model::metrics::{Metric, Metrics};
 use einsicht::model::params::{Penalty, Prefer};
 use einsicht::report::wording::metric_figure;
 use einsicht::train::resample::Stability;
+use subgraphs::SubgraphTable;
 
 /// A point of the path: its size, or its lambda.
 pub(super) fn path_point(size: usize, lambda: Option<f64>) -> String {

@@ -1,8 +1,8 @@
 //! Explanations as text.
 
 use super::super::story::{Command, Face};
-use super::super::subgraphs::SubgraphTable;
 use super::{Explanation, Method};
+use crate::cmd::tables::subgraphs::SubgraphTable;
 use crate::io::file::output_name;
 use crate::io::output::{counted, screen_width, table, wrapped};
 use einsicht::explain::{BaselineKind, MOST_OCCURRENCES, Over, PatternLocator, Subject};

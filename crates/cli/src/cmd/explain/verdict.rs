@@ -4,7 +4,7 @@
 //! the output of the model that is explained; without such a prediction it is not judged.
 
 use super::Explanation;
-use crate::cmd::subgraphs::signed;
+use crate::cmd::tables::subgraphs::signed;
 use einsicht::data::TargetValues;
 use einsicht::explain::{MemberSpread, Subject};
 use einsicht::model::task::TaskKind;

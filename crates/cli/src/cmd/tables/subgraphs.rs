@@ -17,17 +17,17 @@ use einsicht::report::wording::pairs_in_words;
 const STRONGEST: usize = 2;
 
 /// What a table of subgraphs shows.
-pub(super) struct SubgraphTable<'a> {
-    pub(super) model: &'a Model,
-    pub(super) entry: &'a PathEntry,
+pub(in crate::cmd) struct SubgraphTable<'a> {
+    pub(in crate::cmd) model: &'a Model,
+    pub(in crate::cmd) entry: &'a PathEntry,
     /// The effects of the entry's subgraphs, if they are known.
-    pub(super) effects: Option<&'a Effects>,
+    pub(in crate::cmd) effects: Option<&'a Effects>,
     /// The tasks that it is about; empty for all.
-    pub(super) tasks: &'a [usize],
+    pub(in crate::cmd) tasks: &'a [usize],
     /// Rows at most.
-    pub(super) most: usize,
+    pub(in crate::cmd) most: usize,
     /// Width of the screen.
-    pub(super) width: usize,
+    pub(in crate::cmd) width: usize,
 }
 
 /// One column. Those with a smaller rank are left out first; those without one stay.
@@ -51,7 +51,7 @@ impl Column {
 
 impl SubgraphTable<'_> {
     /// The table, with a sentence above about the effects and notes below.
-    pub(super) fn text(&self) -> String {
+    pub(in crate::cmd) fn text(&self) -> String {
         let (order, quantities) = (self.order(), self.quantities());
         if order.is_empty() {
             return "no subgraphs\n".to_owned();
@@ -281,7 +281,7 @@ fn fit(columns: &mut Vec<Column>, width: usize) -> Vec<String> {
 }
 
 /// A number with its sign and about three digits.
-pub(super) fn signed(value: f64) -> String {
+pub(in crate::cmd) fn signed(value: f64) -> String {
     match value.abs() {
         size if size >= 1000.0 => format!("{value:+.0}"),
         size if size != 0.0 && size < 0.0005 => format!("{value:+.0e}"),
