@@ -23,6 +23,11 @@ pub enum SearchError {
         block = crate::bound::BLOCK_ROWS
     )]
     NotWholeBlocks { shard: usize, start: usize },
+    #[error(
+        "only a search over a tree says why a subtree was skipped (a TreeSearch, and a BudgetedSearch or SubsetSearch \
+         that memory lets keep its tree), but this one has no tree; SearchResult::stats.skips counts its reasons"
+    )]
+    KeepsNoTree,
     #[error("the search was stopped")]
     Stopped,
 }

@@ -115,6 +115,13 @@ pub trait Search {
     /// every pass: it may walk over the tree again, down to all patterns whose supports contain this one.
     fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError>;
 
+    /// Answers a query as [`Self::search`] does, and says what the pass did with the subtree of one pattern. Only
+    /// searches over a tree keep what that needs; all others refuse.
+    fn why(&mut self, query: &Query<'_>, code: &DfsCode) -> Result<(SearchResult, Fate), SearchError> {
+        let (_, _) = (query, code);
+        Err(SearchError::KeepsNoTree)
+    }
+
     /// What a memory limit has cost so far.
     fn evictions(&self) -> Evictions {
         Evictions::default()
@@ -132,6 +139,10 @@ impl<S: Search + ?Sized> Search for Box<S> {
 
     fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError> {
         (**self).class(support)
+    }
+
+    fn why(&mut self, query: &Query<'_>, code: &DfsCode) -> Result<(SearchResult, Fate), SearchError> {
+        (**self).why(query, code)
     }
 
     fn evictions(&self) -> Evictions {

@@ -1,8 +1,9 @@
 //! Why a subtree of the search is skipped: the one list of all reasons.
 //!
 //! A pass leaves out what cannot reach the threshold, by the cheapest test that shows it. Each test is a
-//! [`SkipReason`]; [`Skips`] counts them, and [`TreeSearch::why`](crate::TreeSearch::why) says which one met the
-//! subtree of a given pattern. There are four searches, and this is where each of them tests:
+//! [`SkipReason`], and [`Skips`] counts them. Searches over a tree, walks and scans, also say which one met the subtree
+//! of a given pattern: [`Search::why`](crate::Search::why). There are four searches, and this is where each of them
+//! tests:
 //!
 //! | reason | walk: `tree/pass.rs` | scan: `tree/scan` | no tree: `streaming.rs` | `shards/pass.rs` |
 //! | :-- | :-- | :-- | :-- | :-- |
@@ -16,8 +17,8 @@
 //! | [`TooFewGraphs`](SkipReason::TooFewGraphs) | | `add_subtrees` in `index.rs` | | `visit` |
 //!
 //! By default a tree is walked over in the first pass and scanned from the second on, where counts are read or there
-//! are at most two units ([`Scan`](crate::Scan)). A scan scores all that the tree knows, so only subtrees that nobody
-//! has grown yet are skipped there.
+//! are at most two units, and all rows are in one block, so at most 4096 graphs ([`Scan`](crate::Scan)). A scan scores
+//! all that the tree knows, so only subtrees that nobody has grown yet are skipped there.
 //!
 //! Below the threshold means `< zeta` for [`Rule::Top`](crate::Rule::Top) and `<= lambda` for
 //! [`Rule::Above`](crate::Rule::Above): `excludes` in `pool.rs`. A pattern from which nothing is grown (a leaf) has no
@@ -28,7 +29,7 @@
 
 use std::ops::{AddAssign, Index, IndexMut};
 
-/// Why a subtree was skipped. The first five skip the pattern at its root too, the others only what is below it.
+/// Why a subtree was skipped. All but `UpperBound` and `Overtaken` skip the pattern at its root too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SkipReason {
     /// The largest score in it at its last visit, plus the drift over the support of the parent since, is below the

@@ -9,7 +9,7 @@
 //! Does not know what else the program holds. Tested over whole trainings in `crates/train/tests/budgets.rs`.
 
 use crate::query::{Query, SearchResult};
-use crate::tree::{SearchOptions, TreeError, TreeSearch};
+use crate::tree::{Fate, SearchOptions, TreeError, TreeSearch};
 use crate::{Search, SearchError, StreamingSearch, SupportClass};
 use einsicht_graph::mine::{MineError, MineParams};
 use einsicht_graph::tree::Tree;
@@ -155,6 +155,10 @@ impl Search for BudgetedSearch {
             |tree| tree.try_search(query),
             |stream, zeta| stream.search(&Query { floor: query.floor.max(zeta), ..*query }),
         )
+    }
+
+    fn why(&mut self, query: &Query<'_>, code: &DfsCode) -> Result<(SearchResult, Fate), SearchError> {
+        self.ask(|tree| tree.try_why(query, code), |stream, _| stream.why(query, code))
     }
 
     fn lookup(&mut self, code: &DfsCode) -> Result<Arc<Support>, SearchError> {

@@ -12,7 +12,7 @@
 use super::budgeted::BudgetedSearch;
 use crate::bound::{BLOCK_ROWS, Delta};
 use crate::query::{ActivePattern, Candidate, Competes, Query, SearchResult};
-use crate::tree::{SearchOptions, SomeGraphs, TreeError, TreeSearch};
+use crate::tree::{Fate, SearchOptions, SomeGraphs, TreeError, TreeSearch};
 use crate::{Search, SearchError, SupportClass};
 use einsicht_graph::mine::MineParams;
 use einsicht_graph::{DfsCode, Graph, Support};
@@ -91,8 +91,13 @@ impl SubsetSearch {
         Support::detached(graphs, support.counts().to_vec())
     }
 
-    /// The answer from the shared tree.
-    fn search_shared(&mut self, query: &Query<'_>) -> Result<SearchResult, TreeError> {
+    /// The answer from the shared tree, with the fate of a pattern that somebody asks about, if there is such a
+    /// pattern.
+    fn answer_shared(
+        &mut self,
+        query: &Query<'_>,
+        asked: Option<&DfsCode>,
+    ) -> Result<(SearchResult, Option<Fate>), TreeError> {
         let (graphs, rows) = (self.rows.len(), query.delta.num_graphs());
         if graphs != rows {
             return Err(SearchError::OtherGraphs { graphs, rows }.into());
@@ -107,11 +112,12 @@ impl SubsetSearch {
         let active: Vec<ActivePattern> = query.active.iter().map(active).collect();
         let banned: Vec<Arc<Support>> = query.banned.iter().map(|support| self.to_tree(support)).collect();
         let delta = Delta::with_blocks(&delta, units, &self.block_starts)?;
-        let mut answer = self.search.try_search(&Query { delta, active: &active, banned: &banned, ..*query })?;
-        for Candidate { support, .. } in &mut answer.candidates {
+        let query = Query { delta, active: &active, banned: &banned, ..*query };
+        let (mut result, fate) = self.search.answer(&query, asked)?;
+        for Candidate { support, .. } in &mut result.candidates {
             *support = self.to_subset(support);
         }
-        Ok(answer)
+        Ok((result, fate))
     }
 }
 
@@ -120,10 +126,22 @@ impl Search for SubsetSearch {
         if query.unit == Competes::Pattern || self.own.is_some() {
             return self.own().search(query);
         }
-        match self.search_shared(query) {
-            Ok(answer) => Ok(answer),
+        match self.answer_shared(query, None) {
+            Ok((result, _)) => Ok(result),
             Err(TreeError::Search(error)) => Err(error),
             Err(TreeError::Full { .. }) => self.own().search(query),
+        }
+    }
+
+    fn why(&mut self, query: &Query<'_>, code: &DfsCode) -> Result<(SearchResult, Fate), SearchError> {
+        if query.unit == Competes::Pattern || self.own.is_some() {
+            return self.own().why(query, code);
+        }
+        match self.answer_shared(query, Some(code)) {
+            Ok((result, Some(fate))) => Ok((result, fate)),
+            Ok((_, None)) => Err(SearchError::NoSuchPattern { edges: code.num_edges() }),
+            Err(TreeError::Search(error)) => Err(error),
+            Err(TreeError::Full { .. }) => self.own().why(query, code),
         }
     }
 

@@ -257,7 +257,7 @@ impl TreeSearch {
     }
 
     /// The same with the fate of a pattern that somebody asks about, if there is such a pattern.
-    pub(super) fn answer(
+    pub(crate) fn answer(
         &mut self,
         query: &Query<'_>,
         asked: Option<&DfsCode>,
@@ -348,6 +348,10 @@ impl TreeSearch {
 impl Search for TreeSearch {
     fn search(&mut self, query: &Query<'_>) -> Result<SearchResult, SearchError> {
         self.try_search(query).map_err(TreeError::without_limit)
+    }
+
+    fn why(&mut self, query: &Query<'_>, code: &DfsCode) -> Result<(SearchResult, Fate), SearchError> {
+        self.try_why(query, code).map_err(TreeError::without_limit)
     }
 
     fn lookup(&mut self, code: &DfsCode) -> Result<Arc<Support>, SearchError> {

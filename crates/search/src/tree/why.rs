@@ -4,6 +4,7 @@
 //! patterns in `tests/why.rs`.
 
 use super::search::{TreeError, TreeSearch};
+use super::some_graphs::SomeGraphs;
 use super::worker_log::WorkerLog;
 use crate::query::{Query, SearchResult};
 use crate::{SearchError, SkipReason};
@@ -17,18 +18,19 @@ pub struct Fate {
     pub at: DfsCode,
     /// Why; nothing if the patterns below were visited, or there are none.
     pub reason: Option<SkipReason>,
-    /// No score in what was skipped is larger, and that is below the threshold; plus infinity if nothing was skipped.
+    /// No score that could be offered from what was skipped is larger, and that is below the threshold; plus infinity
+    /// if nothing was skipped, minus infinity if nothing there may be offered.
     pub limit: f64,
     /// `zeta` at the end of the pass, or `lambda`.
     pub threshold: f64,
 }
 
 impl TreeSearch {
-    /// Answers a query as [`crate::Search::search`] does, and says what the pass did with the subtree of one pattern.
-    pub fn why(&mut self, query: &Query<'_>, code: &DfsCode) -> Result<(SearchResult, Fate), SearchError> {
+    /// [`crate::Search::why`], unless the tree reaches its memory limit.
+    pub(crate) fn try_why(&mut self, query: &Query<'_>, code: &DfsCode) -> Result<(SearchResult, Fate), TreeError> {
         let missing = SearchError::NoSuchPattern { edges: code.num_edges() };
-        let (result, fate) = self.answer(query, Some(code)).map_err(TreeError::without_limit)?;
-        fate.map(|fate| (result, fate)).ok_or(missing)
+        let (result, fate) = self.answer(query, Some(code))?;
+        Ok(fate.map(|fate| (result, fate)).ok_or(missing)?)
     }
 
     /// The nodes on the way to a code, as far as the tree has grown; nothing if there is no such pattern.
@@ -66,14 +68,20 @@ impl TreeSearch {
         Some(self.fate(node, skipped, threshold))
     }
 
-    /// The fate of a pattern in a scan over all graphs; `skipped` says why a node was not expanded, with its bound.
+    /// The fate of a pattern in a scan; `skipped` says why a node was not expanded, with its bound.
     pub(super) fn fate_in_scan(
         &self,
         code: &DfsCode,
         skipped: impl FnOnce(NodeId) -> Option<(SkipReason, f64)>,
         threshold: f64,
     ) -> Option<Fate> {
-        let &node = self.way(code)?.last()?;
+        let way = self.way(code)?;
+        let is_rare = |graphs: &SomeGraphs, node| graphs.class_of(self.tree.support(node)).is_none();
+        let rare = self.among.as_ref().and_then(|graphs| way.iter().find(|&&node| is_rare(graphs, node)));
+        if let Some(&node) = rare {
+            return Some(self.fate(node, Some((SkipReason::TooFewGraphs, f64::NEG_INFINITY)), threshold));
+        }
+        let &node = way.last()?;
         Some(self.fate(node, skipped(node), threshold))
     }
 }
