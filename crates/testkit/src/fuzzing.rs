@@ -13,58 +13,51 @@ use einsicht_train::grid::Grid;
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// A fuzz target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reader {
+/// Declares the fuzz targets: each with its name, which is also that of the folder with its seeds.
+macro_rules! readers {
+    ($($(#[$doc:meta])* $reader:ident = $name:literal,)+) => {
+        /// A fuzz target.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Reader {
+            $($(#[$doc])* $reader,)+
+        }
+
+        impl Reader {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$reader),+];
+
+            /// Its name: that of the fuzz target and of the folder with its seeds.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$reader => $name,)+
+                }
+            }
+        }
+    };
+}
+
+readers! {
     /// TU folders.
-    Tu,
+    Tu = "tu",
     /// `t/v/e` transactions.
-    Gspan,
+    Gspan = "gspan",
     /// Tables: comma- and tab-separated, and `.smi`.
-    Table,
+    Table = "table",
     /// SD files.
-    Sdf,
+    Sdf = "sdf",
     /// JSON lines.
-    Jsonl,
+    Jsonl = "jsonl",
     /// One SMILES string.
-    Smiles,
+    Smiles = "smiles",
     /// A file of splits.
-    Split,
+    Split = "split",
     /// A list of patterns.
-    Patterns,
+    Patterns = "patterns",
     /// A grid of parameters.
-    Grid,
+    Grid = "grid",
 }
 
 impl Reader {
-    /// All of them.
-    pub const ALL: [Self; 9] = [
-        Self::Tu,
-        Self::Gspan,
-        Self::Table,
-        Self::Sdf,
-        Self::Jsonl,
-        Self::Smiles,
-        Self::Split,
-        Self::Patterns,
-        Self::Grid,
-    ];
-
-    /// Its name: that of the fuzz target and of the folder with its seeds.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Tu => "tu",
-            Self::Gspan => "gspan",
-            Self::Table => "table",
-            Self::Sdf => "sdf",
-            Self::Jsonl => "jsonl",
-            Self::Smiles => "smiles",
-            Self::Split => "split",
-            Self::Patterns => "patterns",
-            Self::Grid => "grid",
-        }
-    }
-
     /// Reads the bytes and says whether they were good.
     ///
     /// # Panics

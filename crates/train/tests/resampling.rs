@@ -71,7 +71,7 @@ fn members_are_saved_with_the_model_and_show_the_spread_of_its_predictions() {
 #[test]
 fn members_have_the_head_of_the_model() {
     let fixture = Fixture::new(2, Kind::Several);
-    for kind in HeadKind::ALL.into_iter().filter(|kind| kind.is_fitted()) {
+    for kind in HeadKind::ALL.iter().copied().filter(|kind| kind.is_fitted()) {
         let sizes = vec![3];
         let params = TrainParams { head: kind, trees: 5, sizes, max_edges: 4, ..TrainParams::default() };
         let params = params.check().unwrap();

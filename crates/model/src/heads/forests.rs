@@ -41,7 +41,8 @@ pub enum GrowOn {
 }
 
 impl Forests {
-    pub(super) fn fit(table: Table<'_>, targets: &Targets, weights: &[f64], head: &HeadParams, on: GrowOn) -> Self {
+    /// Grows the forests of a head.
+    pub fn fit(table: Table<'_>, targets: &Targets, weights: &[f64], head: &HeadParams, on: GrowOn) -> Self {
         let columns = Columns::new(table.values, table.rows, table.columns());
         let &HeadParams { trees, seed, .. } = head;
         let params = ForestParams { trees, seed, ..ForestParams::default() };

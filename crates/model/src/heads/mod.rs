@@ -22,15 +22,16 @@ pub use linear::Pair;
 pub use crate::features::Table;
 pub use parts::{ForestPart, LinearPart, TreeNode};
 
+use crate::params::Listed;
+use crate::task::Task;
 use crate::task::metrics::class_probabilities;
-use crate::task::{Targets, Task};
 use serde::{Deserialize, Serialize};
 
 /// The model on the chosen patterns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HeadKind {
-    /// The network of the paper, as it was trained.
+    /// The network of the paper, as it was trained. A model has no [`Head`] then: `head` is `None`.
     #[default]
     Network,
     /// A linear model with a ridge penalty.
@@ -44,7 +45,7 @@ pub enum HeadKind {
 
 impl HeadKind {
     /// Every head.
-    pub const ALL: [Self; 4] = [Self::Network, Self::Linear, Self::Forest, Self::Blend];
+    pub const ALL: &'static [Self] = <Self as Listed>::ALL;
 
     /// Whether it has a linear part.
     pub fn has_linear(self) -> bool {
@@ -64,7 +65,10 @@ impl HeadKind {
 
     /// Whether it is fitted after the choice of patterns; if not, it is the network that chose them.
     pub fn is_fitted(self) -> bool {
-        self != Self::Network
+        match self {
+            Self::Linear | Self::Forest | Self::Blend => true,
+            Self::Network => false,
+        }
     }
 }
 
@@ -81,13 +85,6 @@ pub struct HeadParams {
     pub seed: u64,
 }
 
-impl HeadParams {
-    /// Grows the forests of a head.
-    pub fn forests(&self, table: Table<'_>, targets: &Targets, weights: &[f64], on: GrowOn) -> Forests {
-        Forests::fit(table, targets, weights, self, on)
-    }
-}
-
 /// A fitted head.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Head {
@@ -95,7 +92,8 @@ pub struct Head {
     pub linear: Option<Linear>,
     /// The forest part.
     pub forests: Option<LazyForests>,
-    /// Weight of the forest if there are both, from 0 to 1.
+    /// What the trees count in the mean of both parts, from 0 to 1: of probabilities for classes, of the numbers
+    /// themselves for numbers. 0 or 1 if there is one part.
     pub forest_weight: f64,
 }
 
@@ -158,7 +156,7 @@ impl Head {
             }
             (Some(linear), None) => linear.outputs(table),
             (None, Some(forests)) => forests.outputs(table),
-            (None, None) => Vec::new(),
+            (None, None) => unreachable!("a head has a part: its kind is fitted, and files without one are refused"),
         }
     }
 }

@@ -136,10 +136,4 @@ impl Head {
         let forests = self.forests.as_ref().filter(|_| self.forest_weight > 0.0)?;
         Some(ForestPart { forest: &forests.tasks[task].forest })
     }
-
-    /// What the trees count in the mean of both parts, from 0 to 1: of probabilities for classes, of the numbers
-    /// themselves for numbers.
-    pub fn forest_weight(&self) -> f64 {
-        self.forest_weight
-    }
 }

@@ -133,7 +133,7 @@ impl ForestSource {
             let table = fitted.table(&places, values);
             let table = Table { values: &table, rows: fitted.graphs };
             match &fitted.targets {
-                Some(targets) => params.forests(table, targets, &weights, on),
+                Some(targets) => Forests::fit(table, targets, &weights, &params, on),
                 None => Forests { tasks: Vec::new() },
             }
         })))

@@ -243,9 +243,19 @@ impl ParamValue for Vec<usize> {
 }
 
 /// Enums whose variants are words.
+pub(crate) trait Listed: Sized + 'static {
+    /// Every variant, in the order of the words.
+    const ALL: &'static [Self];
+}
+
+/// Declares the words of enums. A variant without a word does not compile.
 macro_rules! choices {
     ($($type:ty: $($word:literal = $($name:ident)::+ $(($($inner:ident)::+))?),+;)*) => {
-        $(impl ParamValue for $type {
+        $(impl Listed for $type {
+            const ALL: &'static [Self] = &[$($($name)::+ $(($($inner)::+))?),+];
+        }
+
+        impl ParamValue for $type {
             const KIND: Kind = Kind::Choice(&[$($word),+]);
             fn to_json(&self) -> Value {
                 Value::from(match self {

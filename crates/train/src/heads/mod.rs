@@ -5,7 +5,7 @@
 
 mod linear;
 
-use einsicht_model::heads::{FOREST_WEIGHTS, GrowOn, Head, HeadParams, LazyForests, Pair, Table, blend};
+use einsicht_model::heads::{FOREST_WEIGHTS, Forests, GrowOn, Head, HeadParams, LazyForests, Pair, Table, blend};
 use einsicht_model::task::Targets;
 use linear::fit_linear;
 
@@ -21,7 +21,7 @@ pub(crate) fn fit_head(
 ) -> Option<Head> {
     let mut head = fit_head_without_forests(params, table, pairs, targets, weights)?;
     if head.lacks_forests() {
-        head.set_forests(params.forests(table, targets, weights, GrowOn::AllThreads).into());
+        head.set_forests(Forests::fit(table, targets, weights, params, GrowOn::AllThreads).into());
     }
     Some(head)
 }

@@ -48,7 +48,7 @@ fn fitted(kind: HeadKind) -> (Vec<f64>, Targets, Vec<f64>) {
 #[test]
 fn every_head_learns_all_tasks_at_once() {
     let rest = |targets: &Targets| targets.loss(&[0.0; ROWS * 5], &[1.0; ROWS]);
-    for kind in HeadKind::ALL.into_iter().filter(|kind| kind.is_fitted()) {
+    for kind in HeadKind::ALL.iter().copied().filter(|kind| kind.is_fitted()) {
         let (_, targets, outputs) = fitted(kind);
         assert_eq!(outputs.len(), ROWS * 5);
         assert!(targets.loss(&outputs, &[1.0; ROWS]) < 0.4 * rest(&targets), "{kind:?}");

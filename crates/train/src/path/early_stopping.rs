@@ -98,7 +98,7 @@ impl AnyRun<'_> {
         let mut sums = objective.zero_sums();
         self.train_sums(&best.iterate, &mut sums);
         objective.data_loss(&sums, &best.iterate.bias, &best.iterate.network);
-        let judged = match self.fit_head(&best.iterate) {
+        let judged = match self.fitted_head(&best.iterate) {
             None => {
                 let held_out = self.held_out_pass(&best.iterate).outputs().to_vec();
                 let (of_valid, of_test) = held_out.split_at(self.data.valid.rows() * self.data.valid.outputs());

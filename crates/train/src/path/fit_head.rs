@@ -25,7 +25,7 @@ pub(super) struct FittedHead {
 
 impl AnyRun<'_> {
     /// Fits the head for these patterns; none if the network is the head.
-    pub(super) fn fit_head(&self, iterate: &Iterate) -> Option<FittedHead> {
+    pub(super) fn fitted_head(&self, iterate: &Iterate) -> Option<FittedHead> {
         let ridge = self.params.ridge_of(iterate.patterns.len());
         let params = HeadParams { ridge, ..self.params.head_params() };
         if !params.kind.is_fitted() {

@@ -175,24 +175,26 @@ struct TaskParts<'a, 'm> {
 impl<'m> TaskParts<'_, 'm> {
     /// The parts of the task's quantities, and how much of them these are; nothing if there are none.
     fn of(&self, kind: &TaskKind) -> Option<(Vec<Part<'m>>, Cover)> {
+        // A part that is added to heads must be read here too.
+        let Head { linear: _, forests: _, forest_weight } = self.head;
         let (linear, forest) = (self.head.linear_part(), self.head.forest_part(self.task));
         if linear.is_none() && forest.is_none() {
             return None;
         }
-        let of_linear = 1.0 - self.head.forest_weight();
+        let of_linear = 1.0 - forest_weight;
         let mut parts = Vec::new();
         match (kind, self.scale) {
             (TaskKind::Number { scale, .. }, _) => {
                 parts.extend(linear.iter().flat_map(|&linear| self.linear(linear, of_linear * scale)));
                 if let Some(forest) = forest {
-                    parts.push(self.trees(forest, |_| self.head.forest_weight() * scale)?);
+                    parts.push(self.trees(forest, |_| forest_weight * scale)?);
                 }
             }
             (TaskKind::Classes(_), Scale::Logit) => {
                 parts.extend(self.linear(linear.filter(|_| forest.is_none())?, 1.0));
             }
             (TaskKind::Classes(names), Scale::Probability) => {
-                let factor = |per_frequency: f64| self.head.forest_weight() * per_frequency;
+                let factor = |per_frequency: f64| forest_weight * per_frequency;
                 let trees = match forest {
                     Some(forest) => Some(self.trees(forest, factor)?),
                     None => None,

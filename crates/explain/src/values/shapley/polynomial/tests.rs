@@ -20,7 +20,7 @@ fn covered(model: &Model, scale: Scale) -> [bool; 3] {
 #[test]
 fn polynomial_values_are_those_of_all_coalitions_for_every_head() {
     let all = ShapleyOptions { exact_up_to: 20, ..ShapleyOptions::default() };
-    let heads = HeadKind::ALL.into_iter().filter(|kind| kind.is_fitted());
+    let heads = HeadKind::ALL.iter().copied().filter(|kind| kind.is_fitted());
     for (head, columns) in heads.flat_map(|head| [(head, false), (head, true)]) {
         let (dataset, mut model) = if columns { models::with_head_and_columns(head) } else { models::with_head(head) };
         if let Some(head) = &mut model.entries[0].head {
