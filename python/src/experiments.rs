@@ -61,7 +61,7 @@ pub(crate) fn run_trial(
     at_once: usize,
 ) -> PyResult<(String, Model)> {
     let grid = match grid {
-        "quick" => Grid::quick(),
+        "quick" => Grid::single(),
         "paper" => Grid::paper(),
         lists => Grid::from_bytes(lists.as_bytes()).map_err(grid_error)?,
     };

@@ -14,7 +14,7 @@ use einsicht::explain::{
 use einsicht::forest::ForestParams;
 use einsicht::model::gnn::Gnn;
 use einsicht::report::{ReportOptions, report};
-use einsicht::train::fit::fit;
+use einsicht::train::fit::fit_without_effects;
 use einsicht::{Dataset, FitOptions, Model, Synthetic, TrainParams, generate};
 use einsicht_testkit::model_bytes::seal;
 use std::sync::LazyLock;
@@ -31,7 +31,7 @@ fn small(gnn: Gnn) -> Vec<u8> {
     let base = if gnn == Gnn::None { TrainParams::default() } else { TrainParams::gin() };
     let params = TrainParams { sizes: vec![1, 2], max_edges: 2, max_iterations: 2, trees: 2, gnn_units: 2, ..base };
     let params = params.check().expect("good parameters");
-    let mut model = fit(few, &split, &params, &FitOptions::default()).expect("a model");
+    let mut model = fit_without_effects(few, &split, &params, &FitOptions::default()).expect("a model");
     add_effects(&mut model, few);
     model.to_bytes().expect("a file")
 }

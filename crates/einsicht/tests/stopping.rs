@@ -8,7 +8,7 @@ use einsicht_graph::stop::{self, MOST_BETWEEN_LOOKS, StopFlag, Stopped};
 use einsicht_model::params::TrainParams;
 use einsicht_report::{ReportOptions, report};
 use einsicht_testkit::fixture;
-use einsicht_train::fit::{FitOptions, fit, usual_split};
+use einsicht_train::fit::{FitOptions, fit_without_effects, usual_split};
 use rayon::ThreadPoolBuilder;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ fn reading_effects_and_the_page_look_at_the_flag_before_long_and_stop() {
     let dataset = params.qualify(dataset).unwrap();
     let params = params.check().unwrap();
     let split = usual_split(&dataset, params.get()).unwrap();
-    let model = fit(&dataset, &split, &params, &FitOptions::default()).unwrap();
+    let model = fit_without_effects(&dataset, &split, &params, &FitOptions::default()).unwrap();
     let provenance = Provenance::of(&model, &dataset);
     let page = || {
         report(&model, &dataset, &provenance, &ReportOptions { max_graphs: 30, ..ReportOptions::default() })

@@ -46,14 +46,14 @@
 //!     AttributionMethod, AttributionRequest, Over, Scale, ShapleyBaseline, ShapleyOptions, Subject, SurrogateRequest,
 //!     attributions, spread, surrogate_trees,
 //! };
-//! use einsicht_train::fit::{FitOptions, fit};
+//! use einsicht_train::fit::{FitOptions, fit_without_effects};
 //! use einsicht_model::params::TrainParams;
 //!
 //! // A model of one subgraph distinguishes graphs with 8-rings from graphs with 9-rings.
 //! let dataset = generate(Synthetic::Cycle, 0).subset(&(0..100).collect::<Vec<_>>());
 //! let split = default_split(&dataset, Fractions { valid: 0.2, test: 0.2 }, 0)?;
 //! let params = TrainParams { sizes: vec![1], max_edges: 8, ..TrainParams::ein() }.check()?;
-//! let model = fit(&dataset, &split, &params, &FitOptions::default())?;
+//! let model = fit_without_effects(&dataset, &split, &params, &FitOptions::default())?;
 //!
 //! // Shapley values sum to the output minus the base.
 //! let subject = Subject { model: &model, entry: model.chosen, dataset: &dataset };

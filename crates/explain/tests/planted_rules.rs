@@ -12,7 +12,7 @@ use einsicht_model::Model;
 use einsicht_model::params::TrainParams;
 use einsicht_testkit::fixture;
 use einsicht_testkit::truth::{PlantedSet, Rule, atom_auc, explanation_accuracy, plant};
-use einsicht_train::fit::{FitOptions, fit};
+use einsicht_train::fit::{FitOptions, fit_without_effects};
 
 const BENZENE: &str = "C1:C:C:C:C:C:1";
 
@@ -21,7 +21,7 @@ fn trained(planted: PlantedSet, sizes: &[usize]) -> (Model, PlantedSet) {
     let mut params = TrainParams { sizes: sizes.to_vec(), trees: 20, ..TrainParams::default() };
     let dataset = params.qualify(planted.dataset).unwrap();
     let options = FitOptions::default();
-    let mut model = fit(&dataset, &planted.split, &params.check().unwrap(), &options).unwrap();
+    let mut model = fit_without_effects(&dataset, &planted.split, &params.check().unwrap(), &options).unwrap();
     add_effects(&mut model, &dataset);
     (model, PlantedSet { dataset, ..planted })
 }

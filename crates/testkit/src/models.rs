@@ -11,12 +11,12 @@ use einsicht_model::Model;
 use einsicht_model::heads::HeadKind;
 use einsicht_model::params::{Threshold, TrainParams};
 use einsicht_search::feature::Feature;
-use einsicht_train::fit::{FitOptions, fit};
+use einsicht_train::fit::{FitOptions, fit_without_effects};
 
 fn train(dataset: &Dataset, params: TrainParams) -> Model {
     let split = default_split(dataset, Fractions { valid: 0.3, test: 0.0 }, 0).unwrap();
     let params = params.check().unwrap();
-    fit(dataset, &split, &params, &FitOptions::default()).unwrap()
+    fit_without_effects(dataset, &split, &params, &FitOptions::default()).unwrap()
 }
 
 fn params() -> TrainParams {
@@ -58,7 +58,7 @@ pub fn by_heart(valid: usize, refit: bool) -> (Dataset, Model) {
         ..TrainParams::default()
     };
     let params = params.check().unwrap();
-    let model = fit(&dataset, &split, &params, &FitOptions::default()).unwrap();
+    let model = fit_without_effects(&dataset, &split, &params, &FitOptions::default()).unwrap();
     (dataset, model)
 }
 

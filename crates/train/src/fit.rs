@@ -1,7 +1,8 @@
 //! From a data set to a trained model: search tree, search, matcher, folds and trainer put together.
 //!
 //! A [`Fit`] runs the folds that choose the model, if there are any, and then gives a [`Training`] that can be stepped,
-//! saved and resumed; [`fit`] does all of it.
+//! saved and resumed. The effects of subgraphs, resamples and their order are the business of a session, in `einsicht`;
+//! [`fit_without_effects`] is the short way here, for tests and measurements.
 
 pub use crate::settled::{settled, settled_for, sized};
 use crate::shards::{ShardError, ShardedFit};
@@ -391,17 +392,22 @@ impl Trainings for Fit<'_> {
 /// ```
 /// use einsicht_data::generate::{Synthetic, generate};
 /// use einsicht_data::split::seeded::{Fractions, default_split};
-/// use einsicht_train::fit::{FitOptions, fit};
+/// use einsicht_train::fit::{FitOptions, fit_without_effects};
 /// use einsicht_model::params::TrainParams;
 ///
 /// let cycle = generate(Synthetic::Cycle, 0).subset(&(250..350).collect::<Vec<_>>());
 /// let split = default_split(&cycle, Fractions { valid: 0.2, test: 0.2 }, 0)?;
 /// let params = TrainParams { sizes: vec![1], max_edges: 3, max_iterations: 2, ..TrainParams::ein() }.check()?;
-/// let model = fit(&cycle, &split, &params, &FitOptions::default())?;
+/// let model = fit_without_effects(&cycle, &split, &params, &FitOptions::default())?;
 /// assert_eq!(model.best().iterate.patterns.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn fit(dataset: &Dataset, split: &Split, params: &CheckedParams, options: &FitOptions) -> Result<Model, FitError> {
+pub fn fit_without_effects(
+    dataset: &Dataset,
+    split: &Split,
+    params: &CheckedParams,
+    options: &FitOptions,
+) -> Result<Model, FitError> {
     let fit = Fit::new(dataset, split, params, None, options)?;
     let mut training = fit.start(fit.choose()?, None)?;
     training.run()?;

@@ -50,8 +50,8 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// A single point that sets nothing.
-    pub fn quick() -> Self {
+    /// A single point that sets nothing: the grid `quick`.
+    pub fn single() -> Self {
         Self::default()
     }
 
@@ -149,7 +149,7 @@ mod tests {
             (p.hidden, p.max_edges, p.network_steps, p.sizes.len())
         };
         assert_eq!((of(0), of(1), of(11)), ((2, 4, 1, 7), (2, 4, 30, 7), (10, 9, 30, 7)));
-        assert_eq!(Grid::quick().points(&TrainParams::ein()).unwrap().len(), 1);
+        assert_eq!(Grid::single().points(&TrainParams::ein()).unwrap().len(), 1);
     }
 
     #[test]
@@ -163,7 +163,7 @@ mod tests {
         let paper = Grid::paper().base(&none, 0).unwrap();
         assert_eq!(paper, TrainParams { qualifiers: QualifierChoice::None, ..TrainParams::ein() });
         assert!(Grid::paper().points(&paper).unwrap().iter().all(|point| point.params.get().min_edges == 1));
-        assert_eq!(Grid::quick().base(&none, 0).unwrap(), TrainParams::default());
+        assert_eq!(Grid::single().base(&none, 0).unwrap(), TrainParams::default());
     }
 
     #[test]

@@ -171,7 +171,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         state.current.patterns =
             required.map(|code| PatternWeights { code: code.clone(), weights: nothing.clone() }).collect();
         state.current.patterns.sort_by(|a, b| a.code.cmp_by_size(&b.code));
-        let mut trainer = Self::resume_as(params, data, parts, purpose, state)?;
+        let mut trainer = Self::with_state(params, data, parts, purpose, state)?;
         let run = trainer.any();
         let mut random = Random::new(run.params.seed);
         run.state.current.network = run.network.random_parameters(&mut random);
@@ -195,7 +195,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
     ) -> Result<Self, TrainError> {
         match state {
             None => Self::begin(params, data, parts, purpose),
-            Some(state) => Self::resume_as(params, data, parts, purpose, state),
+            Some(state) => Self::with_state(params, data, parts, purpose, state),
         }
     }
 
@@ -207,10 +207,10 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         matcher: P,
         state: TrainState,
     ) -> Result<Self, TrainError> {
-        Self::resume_as(params, data, (search, matcher), Purpose::Model, state)
+        Self::with_state(params, data, (search, matcher), Purpose::Model, state)
     }
 
-    fn resume_as(
+    fn with_state(
         params: &CheckedParams,
         data: Arc<TrainData>,
         (search, matcher): (S, P),

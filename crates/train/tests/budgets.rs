@@ -5,7 +5,7 @@ use crate::common::{Fixture, Kind, MAX_EDGES, model, model_and_search, params, u
 use einsicht_graph::mine::{MineError, MineParams, PatternListBuilder, mine};
 use einsicht_model::params::TrainParams;
 use einsicht_search::{BudgetedSearch, Evictions, Search as _, SearchOptions, SharedTree, StreamingSearch};
-use einsicht_train::fit::{Fit, FitError, FitOptions, fit};
+use einsicht_train::fit::{Fit, FitError, FitOptions, fit_without_effects};
 use einsicht_train::resample::Resampler;
 use einsicht_train::side_by_side::Trainings;
 
@@ -128,7 +128,7 @@ fn trainings_take_a_budget_and_refuse_one_that_cannot_work() {
     let params = usual().check().unwrap();
     let trained = |memory| {
         let options = FitOptions { threads: 1, memory };
-        fit(&fixture.dataset, &fixture.parts, &params, &options)
+        fit_without_effects(&fixture.dataset, &fixture.parts, &params, &options)
     };
     let truth = trained(None).unwrap().to_bytes().unwrap();
     let Err(FitError::Mine(MineError::BudgetTooSmall { smallest, got: 1000 })) = trained(Some(1000)) else {

@@ -11,7 +11,7 @@ use einsicht_model::Model;
 use einsicht_model::params::{MinSupport, TrainParams};
 use einsicht_search::feature::Values;
 use einsicht_search::{Query, Search, SearchError, SearchOptions, SearchResult, SupportClass, TreeSearch};
-use einsicht_train::fit::{FitOptions, fit};
+use einsicht_train::fit::{FitOptions, fit_without_effects};
 use einsicht_train::{TrainData, TrainState, Trainer};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -85,7 +85,7 @@ fn params() -> TrainParams {
 fn trained(fixture: &Fixture, params: &TrainParams, threads: usize) -> Model {
     let options = FitOptions { threads, ..FitOptions::default() };
     let params = params.clone().check().unwrap();
-    fit(&fixture.dataset, &fixture.parts, &params, &options).unwrap()
+    fit_without_effects(&fixture.dataset, &fixture.parts, &params, &options).unwrap()
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn the_ring_is_found_in_every_resample_and_chance_is_not_mistaken_for_it() {
     let alone = alone.install(|| resampler.train_all(0..4)).unwrap();
     assert!(members == again && members == alone);
 
-    let model = einsicht_train::fit::fit(&cycle, &split, &params, &FitOptions::default());
+    let model = einsicht_train::fit::fit_without_effects(&cycle, &split, &params, &FitOptions::default());
     let truth = model.unwrap().best().clone();
     let test = resampler.permute(9, Metric::Accuracy, &truth).unwrap();
     let found = test.outcome(&test.train_all(0..test.num_trainings()).unwrap());

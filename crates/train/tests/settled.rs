@@ -10,7 +10,7 @@ use einsicht_graph::{DfsCode, Graph, Label};
 use einsicht_model::params::{MinSupport, TrainParams};
 use einsicht_testkit::cases;
 use einsicht_testkit::oracle::mine_by_definition;
-use einsicht_train::fit::{Fit, FitOptions, fit, settled, settled_for};
+use einsicht_train::fit::{Fit, FitOptions, fit_without_effects, settled, settled_for};
 
 fn auto() -> TrainParams {
     TrainParams { max_edges: 0, max_qualifiers: 0, min_edges: 1, ..TrainParams::default() }
@@ -134,7 +134,7 @@ fn targets_have_no_part_in_it_and_the_model_names_it() {
         fit.params().get().max_edges
     };
     let found = edges(&fixture);
-    let model = fit(&fixture.dataset, &fixture.parts, &params, &options).unwrap();
+    let model = fit_without_effects(&fixture.dataset, &fixture.parts, &params, &options).unwrap();
     assert_eq!(model.params.max_edges, found);
     assert!(found >= 1);
     if let TargetValues::Classes { values, .. } = &mut fixture.dataset.targets[0].values {

@@ -8,7 +8,7 @@ use std::path::Path;
 /// The grid that was asked for.
 pub(crate) fn read(grid: &str) -> Result<Grid, Failure> {
     match grid {
-        "quick" => Ok(Grid::quick()),
+        "quick" => Ok(Grid::single()),
         "paper" => Ok(Grid::paper()),
         file => {
             let path = Path::new(file);

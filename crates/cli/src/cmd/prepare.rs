@@ -13,7 +13,8 @@ use einsicht::train::grid::Grid;
 use einsicht::{Dataset, Note, Plan, PlanError, Prepared, PreparedGrid, Source, SplitChoice, TrainParams};
 use std::path::PathBuf;
 
-/// What is to be trained on this input, whatever its split.
+/// What is to be trained on this input, whatever its split. It has the input as its source until that is read here,
+/// where people see progress and warnings ([`read`], `Plan::on`).
 fn plan_of_any_split(options: &TrainOptions, input: &Input, seed: u64) -> Result<Plan, Failure> {
     refuse_part(input)?;
     let patterns = |file: &Option<PathBuf>| match file {
@@ -38,7 +39,7 @@ pub(super) fn plan(options: &TrainOptions, input: &Input, seed: u64) -> Result<P
 
 /// Reads the graphs of a plan and gets everything ready; says what is odd about them.
 pub(super) fn prepare(plan: Plan, input: &Input, output: &Output) -> Result<Prepared, Failure> {
-    plan.check(&Grid::quick())?; // wrong parameters are reported before the data are read
+    plan.check(&Grid::single())?; // wrong parameters are reported before the data are read
     let prepared = plan.on(read(input, output)?).prepare()?;
     say_coordinates(prepared.params.get(), &prepared.dataset, output);
     say_notes(&prepared.notes, output);

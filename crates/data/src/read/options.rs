@@ -116,7 +116,8 @@ impl Format {
         self == Self::Tu
     }
 
-    /// Whether targets have names in the source.
+    /// Whether targets have names in the source. Only asked of standard input, which is no folder: of files, what was
+    /// read says it, and a TU folder has no names though this says so.
     pub fn names_targets(self) -> bool {
         self != Self::Gspan
     }

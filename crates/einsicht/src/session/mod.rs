@@ -1,7 +1,7 @@
 //! A training as a value: everything from a [`Plan`] to a model with its effects and resamples, one bounded piece of
 //! work after the other.
 //!
-//! Promise: the program, Python and Rust run this code and no other, so equal plans give equal bytes. Everything
+//! Promise: the program, Python and `einsicht::fit` train by this code, so equal plans give equal bytes. Everything
 //! between two pieces is in the [`Stage`]: a session that continues from a saved one ends in the same bytes. Knows no
 //! clock, no file and no terminal: a [`Watch`] says when to save and when to stop.
 //!

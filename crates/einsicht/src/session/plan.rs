@@ -249,7 +249,7 @@ impl Plan {
 
     /// Reads the graphs and gets everything ready for a training.
     pub fn prepare(mut self) -> Result<Prepared, PlanError> {
-        self.settings.params(self.seed)?.check()?; // wrong parameters are reported before the data are read
+        self.settings.params(self.seed)?.check()?; // before the data are read, unless they are given
         let dataset = self.read()?;
         // Which graphs are isomorphic is decided before subgraphs may require properties, as `einsicht split` decides
         // it.

@@ -7,14 +7,14 @@ use einsicht_model::metrics::most_likely;
 use einsicht_model::params::TrainParams;
 use einsicht_model::task::Targets;
 use einsicht_testkit::models;
-use einsicht_train::fit::{FitOptions, fit};
+use einsicht_train::fit::{FitOptions, fit_without_effects};
 
 #[test]
 fn the_tree_of_cycle_xor_is_the_truth_table_of_its_rings() {
     let dataset = generate(Synthetic::CycleXor, 0);
     let split = default_split(&dataset, Fractions { valid: 0.2, test: 0.2 }, 0).unwrap();
     let params = TrainParams { sizes: vec![1, 2, 3, 5], max_edges: 9, ..TrainParams::ein() }.check().unwrap();
-    let model = fit(&dataset, &split, &params, &FitOptions::default()).unwrap();
+    let model = fit_without_effects(&dataset, &split, &params, &FitOptions::default()).unwrap();
     let subject = Subject { model: &model, entry: model.chosen, dataset: &dataset };
     let iterate = subject.iterate();
     let all: Vec<usize> = (0..dataset.len()).collect();

@@ -21,7 +21,7 @@ use einsicht_report::Portraits;
 use einsicht_report::draw::figure;
 use einsicht_report::draw::figure::{Bar, Caption};
 use einsicht_report::draw::{Drawing, Palette, draw};
-use einsicht_train::fit::{FitOptions, fit};
+use einsicht_train::fit::{FitOptions, fit_without_effects};
 use std::error::Error;
 use std::path::Path;
 
@@ -104,7 +104,7 @@ struct Case {
 impl Case {
     fn train(dataset: Dataset, name: &'static str, params: TrainParams) -> Result<Self, Box<dyn Error>> {
         let split = default_split(&dataset, Fractions { valid: 0.2, test: 0.2 }, 0)?;
-        let model = fit(&dataset, &split, &params.check()?, &FitOptions::default())?;
+        let model = fit_without_effects(&dataset, &split, &params.check()?, &FitOptions::default())?;
         let iterate = &model.best().iterate;
         let (names, portraits) = (model.names(), Portraits::of(&model));
         let graphs: Vec<_> = iterate.patterns.iter().map(|pattern| pattern.code.to_graph()).collect();

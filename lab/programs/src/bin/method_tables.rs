@@ -12,7 +12,7 @@ use einsicht_model::Model;
 use einsicht_model::metrics::{Metric, by_task_within};
 use einsicht_model::params::{MinSupport, TrainParams};
 use einsicht_model::task::Targets;
-use einsicht_train::fit::{FitOptions, fit};
+use einsicht_train::fit::{FitOptions, fit_without_effects};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -25,7 +25,7 @@ fn shared(path: &str) -> PathBuf {
 fn train(dataset: &Dataset, split: &Split, params: TrainParams) -> Model {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let options = FitOptions { threads, memory: None };
-    fit(dataset, split, &params.check().unwrap(), &options).unwrap()
+    fit_without_effects(dataset, split, &params.check().unwrap(), &options).unwrap()
 }
 
 fn tasks(name: &str, file: &str) -> Value {

@@ -18,7 +18,7 @@ use einsicht_model::Model;
 use einsicht_model::params::TrainParams;
 use einsicht_report::spread_svg;
 use einsicht_testkit::truth::{Group, Rule, atom_auc, cosine, explanation_accuracy, plant};
-use einsicht_train::fit::{FitOptions, fit};
+use einsicht_train::fit::{FitOptions, fit_without_effects};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
@@ -134,7 +134,7 @@ fn judge(case: Case) -> Result<Judged, Box<dyn Error>> {
     let mut params = TrainParams::default();
     let dataset = params.qualify(plain.clone())?;
     let params = params.check()?;
-    let model = fit(&dataset, &split, &params, &FitOptions::default())?;
+    let model = fit_without_effects(&dataset, &split, &params, &FitOptions::default())?;
     let best = model.best();
     let figure = best.test.get("accuracy").or(best.test.get("rmse")).copied().unwrap_or(f64::NAN);
     let found = groups_found(&model, (&plain, &dataset), &split, groups);
