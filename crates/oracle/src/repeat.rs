@@ -133,6 +133,6 @@ pub(super) fn compare(model: &Model, again: &Model) -> Vec<Check> {
         "by held-out predictions",
     );
     note("backgrounds repeated", model.backgrounds == again.backgrounds, "from the graphs that it was fitted on");
-    note("encoding of vertices repeated", model.gnn == again.gnn, same);
+    note("encoding of vertices repeated", model.side == again.side, same);
     checks
 }

@@ -4,7 +4,7 @@
 //! Promise: everything comes from the path, the split data and the search that the training used; nothing is fitted
 //! here but forests that the choice asks for.
 
-use crate::data::{GnnData, TrainData};
+use crate::data::{SideData, TrainData};
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::{DfsCode, Support};
 use einsicht_model::folds::Choice;
@@ -13,7 +13,7 @@ use einsicht_model::params::TrainParams;
 use einsicht_model::task::Targets;
 use einsicht_model::task::metrics::metrics_of_decision;
 use einsicht_model::{
-    Background, FittedGraphs, ForestSource, Member, Model, ModelGnn, PathEntry, Pattern, SeenGraphs, SourceRows,
+    Background, FittedGraphs, ForestSource, Member, Model, ModelSide, PathEntry, Pattern, SeenGraphs, SourceRows,
     applicability, choose, codes_of_path, counts_by_class,
 };
 use einsicht_search::{Search, SearchError, SupportClass};
@@ -71,7 +71,7 @@ pub(crate) fn model_of_path(
         pattern.whole = pattern.whole_in(&graphs.collect::<Vec<_>>(), source.params);
     });
     let reads = source.params.reads_vertices() || !source.dataset.features.is_empty();
-    let gnn = source.data.gnn.as_ref().filter(|_| reads);
+    let side = source.data.side.as_ref().filter(|_| reads);
     let mut model = Model {
         tasks: source.data.tasks.clone(),
         vertex_labels: source.dataset.vertex_labels.clone(),
@@ -95,11 +95,11 @@ pub(crate) fn model_of_path(
         chosen,
         picked: false,
         members: Vec::new(),
-        gnn: gnn.map(|gnn| ModelGnn { encoder: gnn.encoder.clone(), means: Vec::new() }),
+        side: side.map(|side| ModelSide { encoder: side.encoder.clone(), means: Vec::new() }),
     };
     model.fitted = Arc::new(fitted_graphs(&model, &supports, source.data));
     grow_other_forests_later(&mut model, source.data);
-    describe_fitted_graphs(&mut model, &supports, gnn, &source.data.train);
+    describe_fitted_graphs(&mut model, &supports, side, &source.data.train);
     Ok(Some(model))
 }
 
@@ -159,7 +159,7 @@ fn grow_other_forests_later(model: &mut Model, data: &TrainData) {
 
 /// Keeps what later questions need of the graphs that the model was fitted on, from the supports of all its patterns in
 /// them: counts, means and backgrounds.
-fn describe_fitted_graphs(model: &mut Model, supports: &[Arc<Support>], gnn: Option<&GnnData>, targets: &Targets) {
+fn describe_fitted_graphs(model: &mut Model, supports: &[Arc<Support>], side: Option<&SideData>, targets: &Targets) {
     let graphs = targets.rows();
     let of_entry = |entry: &PathEntry| -> Vec<Arc<Support>> {
         model.places(&entry.iterate).into_iter().map(|at| supports[at].clone()).collect()
@@ -169,7 +169,7 @@ fn describe_fitted_graphs(model: &mut Model, supports: &[Arc<Support>], gnn: Opt
     let mut of_chosen = None;
     for (at, entry) in model.entries.iter().enumerate() {
         let supports = of_entry(entry);
-        let beside = gnn.map_or_else(Vec::new, |gnn| model.rows_beside(&entry.iterate, &gnn.train));
+        let beside = side.map_or_else(Vec::new, |side| model.rows_beside(&entry.iterate, &side.train));
         means.push(mean_row(&beside, graphs));
         let outputs = || {
             let values = model.values(&supports, graphs);
@@ -189,8 +189,8 @@ fn describe_fitted_graphs(model: &mut Model, supports: &[Arc<Support>], gnn: Opt
     if let Some(metrics) = of_chosen {
         model.entries[model.chosen].train = metrics;
     }
-    if let Some(gnn) = &mut model.gnn {
-        gnn.means = means;
+    if let Some(side) = &mut model.side {
+        side.means = means;
     }
 }
 
@@ -207,7 +207,7 @@ fn fitted_graphs(model: &Model, supports: &[Arc<Support>], data: &TrainData) -> 
     let mut fitted = FittedGraphs::new(codes, &supports, data.train.rows(), model.params.values());
     if grows {
         fitted.targets = Some(data.train.clone());
-        fitted.summary = data.gnn.as_ref().map_or_else(Vec::new, |gnn| model.summary_rows(&gnn.train));
+        fitted.summary = data.side.as_ref().map_or_else(Vec::new, |side| model.summary_rows(&side.train));
     }
     fitted
 }

@@ -25,13 +25,13 @@ pub struct TrainData {
     pub valid: Targets,
     /// Targets of the test set, which may be empty.
     pub test: Targets,
-    /// The encoded graphs, if a graph network or a summary reads them.
-    pub gnn: Option<GnnData>,
+    /// The encoded graphs, if a graph network, a summary or columns of the data read them.
+    pub side: Option<SideData>,
 }
 
-/// What a graph network or a summary reads.
+/// What a graph network, a summary or columns of the data read.
 #[derive(Clone, Debug, PartialEq)]
-pub struct GnnData {
+pub struct SideData {
     /// The encoding of vertices.
     pub encoder: Encoder,
     /// Number of vertex labels.
@@ -109,7 +109,7 @@ impl TrainData {
         if !(total > 0.0 && total.is_finite()) {
             return Err(DataError::NoWeight);
         }
-        Ok(Self { tasks, train, weights, valid, test, gnn: None })
+        Ok(Self { tasks, train, weights, valid, test, side: None })
     }
 
     /// Encodes the graphs, if these parameters have a graph network or a summary.
@@ -128,7 +128,7 @@ impl TrainData {
         if !reads && params.sizes.first() == Some(&0) && params.penalty == Penalty::L0 {
             return Err(DataError::NothingToRead);
         }
-        if reads && self.gnn.is_none() {
+        if reads && self.side.is_none() {
             let encoder = if params.reads_attributes() {
                 let encoder = Encoder::new(dataset, &parts.train);
                 encoder.check(dataset)?;
@@ -140,7 +140,7 @@ impl TrainData {
             let train = Arc::new(encode(&parts.train));
             let held_out = Arc::new(encode(&[&parts.valid[..], &parts.test[..]].concat()));
             let (vertex_labels, edge_labels) = (dataset.vertex_labels.len(), dataset.edge_labels.len());
-            self.gnn = Some(GnnData { encoder, vertex_labels, edge_labels, train, held_out });
+            self.side = Some(SideData { encoder, vertex_labels, edge_labels, train, held_out });
         }
         Ok(self)
     }
@@ -152,14 +152,14 @@ impl TrainData {
         if params.gnn == Gnn::None {
             return Ok([plain.clone(), plain]);
         }
-        let gnn = self.gnn.as_ref().ok_or(DataError::NotEncoded)?;
+        let side = self.side.as_ref().ok_or(DataError::NotEncoded)?;
         let gin = params
-            .gin_shape(gnn.vertex_labels, gnn.encoder.mean.len(), gnn.edge_labels)
+            .gin_shape(side.vertex_labels, side.encoder.mean.len(), side.edge_labels)
             .ok_or(DataError::NotEncoded)?;
         let over = |graphs: &Arc<Vec<GraphInput>>| {
             plain.clone().with_gnn_branch(GnnBranch { gin: gin.clone(), graphs: Arc::clone(graphs), fitted: true })
         };
-        Ok([over(&gnn.train), over(&gnn.held_out)])
+        Ok([over(&side.train), over(&side.held_out)])
     }
 
     /// The metric that chooses among models: the one of the parameters, or the usual one. That is the root of the

@@ -110,7 +110,7 @@ mod state;
 
 pub use assemble::add_members;
 pub use bounded_parallel::bounded_parallel;
-pub use data::{DataError, GnnData, TrainData};
+pub use data::{DataError, SideData, TrainData};
 pub use event::{PassDone, PassPhase};
 pub use gradients::{Gradients, gradients};
 pub use optimize::adam::AdamState;

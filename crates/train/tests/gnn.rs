@@ -166,8 +166,8 @@ fn a_model_comes_back_from_its_file_and_its_claims_are_verified() {
             assert!(penalised.verified(), "{:#?}", penalised.checks);
         }
         assert!(again.entries.iter().any(|entry| entry.before.is_some()));
-        let gnn = again.gnn.as_ref().unwrap();
-        assert_eq!((gnn.means.len(), gnn.means[0].len()), (again.entries.len(), 8));
+        let side = again.side.as_ref().unwrap();
+        assert_eq!((side.means.len(), side.means[0].len()), (again.entries.len(), 8));
     }
 }
 

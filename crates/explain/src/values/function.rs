@@ -116,7 +116,7 @@ impl<'m> ValueFunction<'m> {
         let iterate = subject.iterate();
         let (rows, patterns) = (dataset.len(), function.patterns());
         let values = model.values(supports, rows);
-        if model.gnn.is_none() {
+        if model.side.is_none() {
             return (function, FeatureTable::new(values, rows, patterns));
         }
         let all: Vec<usize> = (0..rows).collect();
@@ -139,7 +139,7 @@ impl<'m> ValueFunction<'m> {
     /// If there is no such entry.
     pub(crate) fn of_background(model: &'m Model, entry: usize, scale: Scale) -> (Self, FeatureTable, Vec<f64>) {
         let mut function = Self::new(model, entry, scale);
-        if model.gnn.is_some() {
+        if model.side.is_some() {
             function.side_columns = model.side_inputs().into_iter().map(|side| side.columns).collect();
             function.side_rows.clone_from(&model.backgrounds[entry].beside);
         }
@@ -170,7 +170,7 @@ impl<'m> ValueFunction<'m> {
 
     /// The mean row of the side inputs.
     fn mean(&self) -> &'m [f64] {
-        self.model.gnn.as_ref().map_or(&[][..], |gnn| &gnn.means[self.entry])
+        self.model.side.as_ref().map_or(&[][..], |side| &side.means[self.entry])
     }
 
     /// Number of features that are patterns; they come first.
@@ -311,7 +311,7 @@ impl RestrictedFunction<'_, '_> {
     pub(crate) fn evaluate_along(&self, first: &[f64], changes: &[Vec<(usize, f64)>]) -> Vec<f64> {
         let ValueFunction { model, entry, .. } = *self.function;
         let rows = changes.iter().map(|changes| 1 + changes.len()).sum();
-        if self.head.is_none() && model.gnn.is_none() {
+        if self.head.is_none() && model.side.is_none() {
             return self.function.quantities_of(&model.outputs_along(entry, first, changes), rows);
         }
         self.evaluate(&rows_along(first, changes), rows)

@@ -191,7 +191,7 @@ pub fn attributions(request: &AttributionRequest<'_>) -> Attributions {
 pub fn attributions_with_progress(request: &AttributionRequest<'_>, progress: &dyn Fn(f64)) -> Attributions {
     let Subject { model, entry, dataset } = request.subject;
     // Side inputs are known by their place in the data set; without them the other graphs need not be searched.
-    let is_part = model.gnn.is_none() && request.rows.len() < dataset.len();
+    let is_part = model.side.is_none() && request.rows.len() < dataset.len();
     let part = is_part.then(|| dataset.subset(request.rows));
     let subject = Subject { model, entry, dataset: part.as_ref().unwrap_or(dataset) };
     let (function, all) = ValueFunction::of_graphs(&subject, request.scale);

@@ -28,7 +28,7 @@ impl Model {
     /// Entries have something to read, and decisions and steps that are possible.
     fn check_entries(&self) -> Result<(), ModelError> {
         for (at, entry) in self.entries.iter().enumerate() {
-            let reads_nothing = entry.size == 0 && self.gnn.is_none();
+            let reads_nothing = entry.size == 0 && self.side.is_none();
             if entry.lambda.is_none() && (reads_nothing || entry.iterate.patterns.len() > entry.size) {
                 return Err(ModelError::Order { what: format!("the number of patterns of entry.{at}") });
             }

@@ -22,7 +22,7 @@ pub use pattern::Pattern;
 pub use pattern::counts_by_class;
 pub use predict::{Prediction, Predictions, Unfamiliar, mostly_foreign, rows_along};
 pub use seen::{SeenGraphs, Sorted};
-pub use side_inputs::{ModelGnn, SideInput};
+pub use side_inputs::{ModelSide, SideInput};
 
 use crate::effects::Effects;
 use crate::folds::Estimate;
@@ -135,7 +135,8 @@ pub struct Model {
     /// The chosen entries of trainings on bootstrap resamples.
     pub members: Vec<Member>,
     /// The encoding for the graph network, the summary or the features, if there are any.
-    pub gnn: Option<ModelGnn>,
+    #[serde(rename = "gnn")]
+    pub side: Option<ModelSide>,
 }
 
 /// One entry of the path without weights: what `einsicht train --json` lists.
@@ -236,7 +237,7 @@ impl Model {
     /// The network of every entry; a graph network in it reads these graphs.
     pub fn network_over(&self, graphs: Vec<GraphInput>) -> Network {
         let network = self.params.network(num_outputs(&self.tasks));
-        let attributes = self.gnn.as_ref().map_or(0, |gnn| gnn.encoder.mean.len());
+        let attributes = self.side.as_ref().map_or(0, |side| side.encoder.mean.len());
         match self.params.gin_shape(self.vertex_labels.len(), attributes, self.edge_labels.len()) {
             None => network,
             Some(gin) => network.with_gnn_branch(GnnBranch { gin, graphs: Arc::new(graphs), fitted: true }),

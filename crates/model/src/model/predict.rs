@@ -212,7 +212,7 @@ impl Model {
     /// # Panics
     /// If there is no such entry, or the values are not `rows` times the number of its patterns.
     pub fn outputs_of_values(&self, entry: usize, values: &[f64], rows: usize) -> Vec<f64> {
-        let mean = self.gnn.as_ref().map_or(&[][..], |gnn| &gnn.means[entry]);
+        let mean = self.side.as_ref().map_or(&[][..], |side| &side.means[entry]);
         self.outputs_of_values_and_rows(entry, values, &mean.repeat(rows), rows)
     }
 
@@ -244,7 +244,7 @@ impl Model {
         assert_eq!(first.len(), iterate.patterns.len(), "one value per pattern");
         let walks = RowWalks { first, changes };
         let weights: Vec<&[f64]> = iterate.patterns.iter().map(|p| &p.weights[..]).collect();
-        let walks_alone = head.is_none() && self.gnn.is_none();
+        let walks_alone = head.is_none() && self.side.is_none();
         match walks_alone.then(|| walks.sums(&weights, self.params.hidden)).flatten() {
             Some(sums) => self.network_outputs_of_sums(iterate, &sums, &[], walks.rows()),
             None => self.outputs_of_values(entry, &rows_along(first, changes), walks.rows()),

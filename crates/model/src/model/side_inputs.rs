@@ -1,7 +1,7 @@
 //! What a model reads of a graph besides its patterns: a graph network, a summary, columns of the data.
 //!
 //! Promise: each is one [`SideInput`], and together they are the columns of [`Model::rows_beside`], in that order. How
-//! graphs are encoded is `crate::gnn`'s business. Tested through predictions and explanations.
+//! graphs are encoded is `crate::side`'s business. Tested through predictions and explanations.
 
 use super::Model;
 use crate::Iterate;
@@ -38,7 +38,7 @@ impl SideInput {
 /// The encoding of graphs for a graph network, a summary or features.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ModelGnn {
+pub struct ModelSide {
     /// The encoding of vertices.
     pub encoder: Encoder,
     /// For each entry the mean row of the training graphs: explanations use it as the baseline.
@@ -49,23 +49,23 @@ pub struct ModelGnn {
 impl Model {
     /// The columns of the data that it reads besides the graphs.
     pub fn features(&self) -> impl Iterator<Item = &FeatureScale> {
-        self.gnn.iter().flat_map(|gnn| &gnn.encoder.features)
+        self.side.iter().flat_map(|side| &side.encoder.features)
     }
 
     /// Whether the model can read a data set: the attributes of vertices must be those that it was trained
     /// with, and the features must be there. What is missing would count as the mean of the training set.
     pub fn check_data(&self, dataset: &Dataset) -> Result<(), EncodeError> {
-        let Some(gnn) = &self.gnn else { return Ok(()) };
+        let Some(side) = &self.side else { return Ok(()) };
         if self.params.reads_attributes() {
-            gnn.encoder.check(dataset)?;
+            side.encoder.check(dataset)?;
         }
-        gnn.encoder.check_features(dataset)
+        side.encoder.check_features(dataset)
     }
 
     /// The graphs at these positions, encoded for the graph network or the summary; empty without one.
     pub fn encode(&self, dataset: &Dataset, rows: &[usize]) -> Vec<GraphInput> {
-        let encode = |gnn: &ModelGnn| gnn.encoder.encode(dataset, rows, &self.vertex_labels, &self.edge_labels);
-        self.gnn.as_ref().map_or_else(Vec::new, encode)
+        let encode = |side: &ModelSide| side.encoder.encode(dataset, rows, &self.vertex_labels, &self.edge_labels);
+        self.side.as_ref().map_or_else(Vec::new, encode)
     }
 
     /// The readout of the graph network for each graph, row after row; empty without one.
@@ -77,8 +77,8 @@ impl Model {
 
     /// What it reads besides the patterns: graph network or summary, then each feature.
     pub fn side_inputs(&self) -> Vec<SideInput> {
-        let Some(gnn) = &self.gnn else { return Vec::new() };
-        let (labels, attributes) = (self.vertex_labels.len(), gnn.encoder.mean.len());
+        let Some(side) = &self.side else { return Vec::new() };
+        let (labels, attributes) = (self.vertex_labels.len(), side.encoder.mean.len());
         let (name, width) = match self.params.gin_shape(labels, attributes, self.edge_labels.len()) {
             Some(gin) => ("graph network", gin.outputs()),
             None => ("summary of attributes", self.params.summary.width(labels, attributes)),
@@ -89,7 +89,7 @@ impl Model {
             is_column: true,
             columns: width + at..width + at + 1,
         };
-        let features = gnn.encoder.features.iter().enumerate().map(feature);
+        let features = side.encoder.features.iter().enumerate().map(feature);
         (width > 0).then_some(whole).into_iter().chain(features).collect()
     }
 
@@ -104,7 +104,7 @@ impl Model {
 
     /// The summary and the features of each graph, row after row; empty without any.
     pub fn summary_rows(&self, graphs: &[GraphInput]) -> Vec<f64> {
-        let Some(gnn) = &self.gnn else { return Vec::new() };
-        self.params.summary.rows(graphs, self.vertex_labels.len(), &gnn.encoder)
+        let Some(side) = &self.side else { return Vec::new() };
+        self.params.summary.rows(graphs, self.vertex_labels.len(), &side.encoder)
     }
 }

@@ -10,7 +10,7 @@ use crate::gnn::{Gin, GnnBranch};
 use crate::heads::{Forests, Head, LazyForests, Linear, TaskForest, blend_parts, forest_code};
 use crate::side::Encoder;
 use crate::task::{Labels, Targets, Task, TaskKind, num_outputs};
-use crate::{Background, FittedGraphs, ForestSource, Iterate, Member, Model, ModelGnn, Occurrences};
+use crate::{Background, FittedGraphs, ForestSource, Iterate, Member, Model, ModelSide, Occurrences};
 use crate::{PairWeights, PathEntry, PatternWeights, SeenGraphs};
 use einsicht_data::Fingerprint;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ const LARGEST_NUMBER: f64 = 1e9;
 
 /// The model with its arrays: those that it has go in, or those of a file come out, for a model that lacks them.
 pub(super) fn through(arrays: &mut Arrays<'_>, mut model: Model) -> Result<Model, ModelError> {
-    let attributes = model.gnn.as_ref().map_or(0, |gnn| arrays.len_of(ATTRIBUTE_MEAN, gnn.encoder.mean.len()));
+    let attributes = model.side.as_ref().map_or(0, |side| arrays.len_of(ATTRIBUTE_MEAN, side.encoder.mean.len()));
     let (mut entries, mut members) = (std::mem::take(&mut model.entries), std::mem::take(&mut model.members));
     let graphs = model.fitted_rows().len();
     let widths = Widths::of(&model, attributes);
@@ -55,8 +55,8 @@ pub(super) fn through(arrays: &mut Arrays<'_>, mut model: Model) -> Result<Model
     let backgrounds =
         entries.iter().enumerate().map(|(at, entry)| content.background(at, entry.iterate.patterns.len()));
     let backgrounds = backgrounds.collect::<Result<_, _>>()?;
-    let gnn = content.gnn(entries.len())?;
-    Ok(Model { seen, backgrounds, fitted, graph_weights, entries, members, gnn, ..model })
+    let side = content.side(entries.len())?;
+    Ok(Model { seen, backgrounds, fitted, graph_weights, entries, members, side, ..model })
 }
 
 /// Counts of an entry's patterns in the graphs of the fit: similarity to these is about the choice by held-out graphs.
@@ -324,12 +324,12 @@ impl Content<'_, '_> {
     }
 
     /// What a summary, features or a graph network need, if their outputs are any.
-    fn gnn(&mut self, entries: usize) -> Result<Option<ModelGnn>, ModelError> {
+    fn side(&mut self, entries: usize) -> Result<Option<ModelSide>, ModelError> {
         let &Widths { attributes, beside, .. } = &self.widths;
         if beside == 0 {
             return Ok(None);
         }
-        let Some(ModelGnn { encoder, means: given }) = &self.model.gnn else {
+        let Some(ModelSide { encoder, means: given }) = &self.model.side else {
             let wanted = "an encoding of what is read beside subgraphs".to_owned();
             return Err(ModelError::Tensor { wanted, found: "it has none".to_owned() });
         };
@@ -344,7 +344,7 @@ impl Content<'_, '_> {
             means.push(self.arrays.f64(format!("entry.{at}.mean_beside"), &[beside], given)?);
         }
         let features = encoder.features.clone();
-        Ok(Some(ModelGnn { encoder: Encoder { mean, scale, features }, means }))
+        Ok(Some(ModelSide { encoder: Encoder { mean, scale, features }, means }))
     }
 
     /// The graphs of the fit: where patterns occur (see [`Occurrences`]) and, where forests are grown again, their

@@ -74,7 +74,7 @@ impl AnyRun<'_> {
     fn table(&self, iterate: &Iterate, part: usize, rows: usize) -> Vec<f64> {
         let columns = iterate.patterns.iter().map(|p| self.values.column(&self.supports[&p.code][part]));
         let values = dense_matrix(columns, rows);
-        let Some(read) = &self.data.gnn else { return values };
+        let Some(read) = &self.data.side else { return values };
         let graphs = if part == 0 { &read.train } else { &read.held_out };
         let summary = self.params.summary.rows(graphs, read.vertex_labels, &read.encoder);
         let mut table = Vec::with_capacity(values.len() + summary.len());
