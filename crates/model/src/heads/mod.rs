@@ -22,7 +22,6 @@ pub use linear::Pair;
 pub use crate::features::Table;
 pub use parts::{ForestPart, LinearPart, TreeNode};
 
-use crate::params::Listed;
 use crate::task::Task;
 use crate::task::metrics::class_probabilities;
 use serde::{Deserialize, Serialize};
@@ -44,9 +43,6 @@ pub enum HeadKind {
 }
 
 impl HeadKind {
-    /// Every head.
-    pub const ALL: &'static [Self] = <Self as Listed>::ALL;
-
     /// Whether it has a linear part.
     pub fn has_linear(self) -> bool {
         match self {

@@ -243,7 +243,7 @@ impl ParamValue for Vec<usize> {
 }
 
 /// Enums whose variants are words.
-pub(crate) trait Listed: Sized + 'static {
+trait Listed: Sized + 'static {
     /// Every variant, in the order of the words.
     const ALL: &'static [Self];
 }
@@ -294,6 +294,12 @@ choices! {
         "balanced_accuracy" = Some(Metric::BalancedAccuracy),
         "auc" = Some(Metric::Auc), "pr_auc" = Some(Metric::PrAuc),
         "loss" = Some(Metric::Loss), "rmse" = Some(Metric::Rmse), "mae" = Some(Metric::Mae), "r2" = Some(Metric::R2);
+}
+
+// Here, and not in `heads`, which knows no parameters.
+impl HeadKind {
+    /// Every head.
+    pub const ALL: &'static [Self] = <Self as Listed>::ALL;
 }
 
 /// `select` in files: the word of the table.

@@ -12,7 +12,6 @@ mod preset;
 mod settings;
 mod table;
 
-pub(crate) use kinds::Listed;
 use kinds::ON_OR_OFF;
 pub use kinds::{Kind, Range, text_of};
 pub use min_support::{MinSupport, Share};
