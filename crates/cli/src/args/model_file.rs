@@ -4,7 +4,7 @@ use super::Input;
 use crate::failure::{Failure, Problem};
 use crate::io::file::read_whole;
 use crate::io::output::Output;
-use einsicht::data::read::{OnBad, OnBadTarget, ReadOptions, TargetChoice, TargetColumns, Task};
+use einsicht::data::read::{OnBad, OnBadTarget, ReadOptions, TargetChoice, TargetColumns};
 use einsicht::model::Unfamiliar;
 use einsicht::model::params::Penalty;
 use einsicht::{Dataset, Model};
@@ -34,16 +34,10 @@ pub(crate) fn load_before(path: &Path, data: &Path) -> Result<Model, Failure> {
 
 /// How to read data for a model where the options leave it open.
 pub(crate) fn read_defaults(model: &Model, targets: TargetChoice) -> ReadOptions {
-    let classes = model.tasks.iter().filter(|task| task.is_classification()).count();
     ReadOptions {
         on_bad: OnBad::Skip,
         targets,
-        task: match classes {
-            0 => Task::Regress,
-            all if all == model.tasks.len() => Task::Classify,
-            // Each target is judged by its values, as in training.
-            _ => Task::Auto,
-        },
+        task: model.task_to_read(),
         on_bad_target: OnBadTarget::Stop,
         ..model.read_options(ReadOptions::default())
     }

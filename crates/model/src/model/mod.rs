@@ -33,7 +33,7 @@ use crate::side::GraphInput;
 use crate::task::metrics::{Metric, Metrics};
 use crate::task::{Task, num_outputs};
 use crate::{Iterate, Member, PathEntry, StoppedBy};
-use einsicht_data::read::{ReadOptions, Reading, ReadingError};
+use einsicht_data::read::{self, ReadOptions, Reading, ReadingError};
 use einsicht_data::{Dataset, Names, QualifierError, Qualifiers, Split, Vocabulary};
 use einsicht_graph::DfsCode;
 use serde::{Deserialize, Serialize};
@@ -260,6 +260,16 @@ impl Model {
             options.features = self.features().map(|feature| feature.name.clone()).collect();
         }
         options
+    }
+
+    /// As what targets of other data are read for this model.
+    pub fn task_to_read(&self) -> read::Task {
+        match self.tasks.iter().filter(|task| task.is_classification()).count() {
+            0 => read::Task::Regress,
+            all if all == self.tasks.len() => read::Task::Classify,
+            // Each target is judged by its values, as in training.
+            _ => read::Task::Auto,
+        }
     }
 
     /// The statistics of a pattern.
