@@ -40,8 +40,11 @@ pub(super) fn plan(options: &TrainOptions, input: &Input, seed: u64) -> Result<P
 /// Reads the graphs of a plan and gets everything ready; says what is odd about them.
 pub(super) fn prepare(plan: Plan, input: &Input, output: &Output) -> Result<Prepared, Failure> {
     plan.check(&Grid::single())?; // wrong parameters are reported before the data are read
-    let prepared = plan.on(read(input, output)?).prepare()?;
-    say_coordinates(prepared.params.get(), &prepared.dataset, output);
+    let params = plan.settings.params(plan.seed)?;
+    let raw = read(input, output)?;
+    // Only graphs as they were read still have the coordinates.
+    say_coordinates(&params, &raw, output);
+    let prepared = plan.on(raw).prepare()?;
     say_notes(&prepared.notes, output);
     Ok(prepared)
 }
@@ -71,7 +74,7 @@ pub(super) fn prepare_trials(
     let raw = read(input, output)?;
     let prepared = plan.on(raw.clone()).prepare_grid(&grid).map_err(of_grid)?;
     if let Some(point) = prepared.points.first() {
-        say_coordinates(point.params.get(), &prepared.dataset, output);
+        say_coordinates(point.params.get(), &raw, output);
     }
     say_notes(&prepared.notes, output);
     Ok(TrialInputs { raw, prepared })
