@@ -96,7 +96,7 @@ class TrainParameters(BaseEstimator):
         Set of defaults for all other parameters. default: a linear model of counts selects the subgraphs; a linear
         model and trees predict from them; ein: the paper's network with improved training; gin: the paper's network
         with a graph isomorphism network beside the subgraphs; paper: the published method, to the letter.
-    sizes : sequence of int or "auto", default "auto"; (1, ..., 100) (ein); (0, ..., 20) (gin); (1, ..., 100) (paper)
+    sizes : sequence of int or "auto", default "auto"; (1, ..., 100) (ein, paper); (0, ..., 20) (gin)
         Sizes of the models on the path: how many subgraphs each may use. Each model starts from the one before (warm
         start). Size 0 has no subgraphs: it needs a graph network or a summary of vertex attributes. auto is 1, 2, 3, 5,
         8, 12, 18, 25, 35, 50, 75, 100; with 1000 graphs or more also 150, 200 and 300; with 10000 or more 1, 3, 8, 18,

@@ -88,7 +88,7 @@ def test_scikit_learn_and_experiments_take_them(mutag):
 def test_what_cannot_be_met_is_refused(mutag):
     for splitter, message in (
         (ms.ScaffoldKFold(1), "n_splits must be a whole number from 2, got 1"),
-        (ms.ScaffoldKFold(5), "must find enough scaffolds .* for 5 sets, but there are 4"),
+        (ms.ScaffoldKFold(5), "needs enough scaffolds .* for 5 sets, but there are 4"),
         (ms.ClusterSplit(similarity=2), "the similarity must be above 0 and at most 1, got 2"),
         (ms.ScaffoldSplit(1.0), "test_size must be a fraction of the graphs between 0 and 1"),
     ):

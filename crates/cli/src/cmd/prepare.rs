@@ -169,13 +169,12 @@ fn say_single(all: &[&SingleGraph], output: &Output) {
 
 /// Says that attributes are left out, if the model would read them.
 fn say_coordinates(params: &TrainParams, dataset: &Dataset, output: &Output) {
-    let columns = dataset.attributes.as_ref().map_or(&[][..], |attributes| &attributes.coordinates);
+    let columns = dataset.qualifiers.left_out();
     if params.reads_attributes() && !columns.is_empty() {
         let numbers: Vec<String> = columns.iter().map(|column| (column + 1).to_string()).collect();
         output.say(&format!(
             "vertex attributes {} are left out: they look like atom coordinates, which are not a property of the \
-             molecule; \
-             --coordinates keep reads them",
+             molecule; --coordinates keep reads them",
             numbers.join(", ")
         ));
     }
