@@ -1,14 +1,15 @@
 //! Crates depend downwards only, and some dependencies live in one place only.
 //!
-//! `cli`, `python` -> `einsicht` -> `train`, `report` -> `explain` -> `model` -> `forest`, `data`, `search` -> `chem`,
-//! `graph`. Tests may use `testkit`; `testkit` itself stands on what its oracles speak the language of, `train` at
-//! most. PyO3 appears only in `python`, clap and the progress bars only in `cli`.
+//! `cli`, `python` -> `einsicht` -> `train`, `report` -> `explain` -> `model` -> `forest`, `significance`, `data`,
+//! `search` -> `chem`, `graph`. Tests may use `testkit`; `testkit` itself stands on what its oracles speak the language
+//! of, `train` at most. PyO3 appears only in `python`, clap and the progress bars only in `cli`.
 
 use super::{Finding, Source};
 
 /// Crates from the bottom up; one may depend on those before it.
 const ORDER: &str = "einsicht-graph einsicht-search einsicht-chem einsicht-data einsicht-forest einsicht-model \
-    einsicht-explain einsicht-report einsicht-train einsicht-oracle einsicht einsicht-cli einsicht-python";
+    einsicht-significance einsicht-explain einsicht-report einsicht-train einsicht-oracle einsicht einsicht-cli \
+    einsicht-python";
 const TESTKIT: &str = "einsicht-testkit";
 /// Tops of the house: nobody depends on them.
 const TOPS: [&str; 2] = ["einsicht-cli", "einsicht-python"];

@@ -18,6 +18,14 @@ const MOST_AUTO: usize = 8;
 const MOST_HYDROGENS: u32 = 4;
 
 impl Qualifiers {
+    /// A data set with the qualifiers of a choice.
+    pub fn chosen_for(mut dataset: Dataset, choice: &QualifierChoice) -> Result<Dataset, QualifierError> {
+        if let QualifierChoice::File(path) = choice {
+            file::read_properties(&mut dataset, path)?;
+        }
+        Self::settle(&dataset, choice)?.apply(dataset)
+    }
+
     /// Decides on the table for a data set. The file of [`QualifierChoice::File`] was read by
     /// [`super::read_properties`].
     pub fn settle(dataset: &Dataset, choice: &QualifierChoice) -> Result<Self, QualifierError> {

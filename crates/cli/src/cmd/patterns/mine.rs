@@ -15,7 +15,6 @@ use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Progress;
 use clap::Args;
 use einsicht::Dataset;
-use einsicht::data::qualify::read_properties;
 use einsicht::data::read::TargetChoice;
 use einsicht::data::{QualifierChoice, Qualifiers};
 use einsicht::graph::mine::{
@@ -146,14 +145,9 @@ impl Mine {
     }
 
     /// The data with the properties that patterns may require.
-    fn qualified(&self, mut dataset: Dataset) -> Result<Dataset, Failure> {
-        let mut apply = || {
-            if let QualifierChoice::File(path) = &self.qualifiers {
-                read_properties(&mut dataset, path)?;
-            }
-            Qualifiers::settle(&dataset, &self.qualifiers)?.apply(std::mem::take(&mut dataset))
-        };
-        apply().map_err(|error| Failure::usage("--qualifiers", error.to_string()))
+    fn qualified(&self, dataset: Dataset) -> Result<Dataset, Failure> {
+        Qualifiers::chosen_for(dataset, &self.qualifiers)
+            .map_err(|error| Failure::usage("--qualifiers", error.to_string()))
     }
 
     fn params(&self, dataset: &Dataset) -> MineParams {
@@ -210,7 +204,7 @@ impl Mine {
 }
 
 /// The option behind an error of the miner.
-fn failure(error: &MineError) -> Failure {
+pub(super) fn failure(error: &MineError) -> Failure {
     match error {
         MineError::MaxEdges { largest, got } => {
             Failure::usage("--max-edges", format!("--max-edges must be from 1 to {largest}, got {got}"))
