@@ -19,11 +19,14 @@ if TYPE_CHECKING:
     from einsicht._estimators import EINClassifier, EINRegressor, SubgraphTransformer
     from einsicht._explanation.attributions import Explanation
     from einsicht._explanation.patterns import Pattern
+    from einsicht._explanation.significance import Association, Associations, significant
     from einsicht._explanation.surrogate import SurrogateTree
     from einsicht._training.experiments import Chosen, Experiment, Stability, experiment, stability
     from einsicht._training.held_out import Estimate
 
 __all__ = [
+    "Association",
+    "Associations",
     "Chosen",
     "EINClassifier",
     "EINRegressor",
@@ -38,6 +41,7 @@ __all__ = [
     "SurrogateTree",
     "__version__",
     "experiment",
+    "significant",
     "stability",
 ]
 
@@ -46,6 +50,7 @@ _LATER = {
     "_estimators": ("EINClassifier", "EINRegressor", "SubgraphTransformer"),
     "_explanation.attributions": ("Explanation",),
     "_explanation.patterns": ("Pattern",),
+    "_explanation.significance": ("Association", "Associations", "significant"),
     "_explanation.surrogate": ("SurrogateTree",),
     "_training.experiments": ("Chosen", "Experiment", "Stability", "experiment", "stability"),
     "_training.held_out": ("Estimate",),

@@ -26,6 +26,7 @@ __all__ = [
     "run_trial",
     "scaffold_groups",
     "shards",
+    "significant",
     "stability",
     "summarize",
 ]
@@ -275,6 +276,9 @@ def make_splits(
     seed: int = 0,
 ) -> list[_SplitIndices]: ...
 def scaffold_groups(graphs: Graphs) -> list[int]: ...
+def significant(
+    graphs: Graphs, target: _Target, strata: str | Sequence[int] | None, options: dict[str, object]
+) -> str: ...
 def run_trial(
     graphs: Graphs,
     targets: Sequence[_Target],

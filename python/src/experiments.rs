@@ -4,6 +4,7 @@
 //! Python distributes the trainings over its workers. Arguments and results are text and models, so they can be sent to
 //! another process or machine. Tested in `python/tests/test_experiments.py`.
 
+pub(crate) mod significance;
 pub(crate) mod splits;
 
 use crate::errors::{grid as grid_error, plan as plan_error, value};

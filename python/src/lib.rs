@@ -50,6 +50,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(experiments::splits::make_splits, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::splits::scaffold_groups, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::stability, module)?)?;
+    module.add_function(wrap_pyfunction!(experiments::significance::significant, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::summarize, module)?)?;
     Ok(())
 }

@@ -74,6 +74,7 @@
 //! # Ok::<(), einsicht::GraphError>(())
 //! ```
 
+pub mod associations;
 pub mod experiment;
 pub mod memory;
 mod session;
@@ -86,6 +87,7 @@ pub use einsicht_model as model;
 pub use einsicht_oracle as oracle;
 pub use einsicht_report as report;
 pub use einsicht_search as search;
+pub use einsicht_significance as significance;
 pub use einsicht_train as train;
 
 pub use einsicht_data::generate::{Synthetic, generate};

@@ -86,24 +86,30 @@ impl SchemeOptions {
 
     /// The splits of a plan; the column of groups is read where there is one.
     pub(crate) fn splits(&self, plan: &SplitPlan, input: &Input, dataset: &Dataset) -> Result<PlannedSplits, Failure> {
-        let groups = self.group.as_ref().map(|column| groups_of(column, input, dataset)).transpose()?;
+        let groups = self.group.as_ref().map(|column| groups_of("--group", column, input, dataset)).transpose()?;
         plan.splits(dataset, groups.as_deref()).map_err(|error| with_advice(error, plan.scheme))
     }
 }
 
 /// The group of each graph, from a column of the data.
-fn groups_of(column: &str, input: &Input, dataset: &Dataset) -> Result<Vec<u32>, Failure> {
+///
+/// `option` is the one that names it.
+pub(crate) fn groups_of(option: &str, column: &str, input: &Input, dataset: &Dataset) -> Result<Vec<u32>, Failure> {
     let defaults = ReadOptions { task: Task::Classify, ..skipping(TargetChoice::Nothing) };
     let columns = read(&input.data, &input.with_target(column).options(defaults)).map_err(|error| {
         let place = Some(error.place().to_string());
         Failure::Data(Problem {
             error: error.to_string(),
             place,
-            advice: Some("--group names the column with the groups"),
+            advice: Some(if option == "--group" {
+                "--group names the column with the groups"
+            } else {
+                "--strata is size, scaffold or a column of the data"
+            }),
         })
     })?;
     let Some(target) = columns.targets.first() else {
-        return Err(Failure::usage("--group", format!("--group {column}: this format has no such column")));
+        return Err(Failure::usage(option, format!("{option} {column}: this format has no such column")));
     };
     let groups = column_groups(&columns, target)?;
     // The data set may be a part of the source.

@@ -23,7 +23,7 @@ use crate::failure::{Failure, Outcome};
 use crate::io::output::Output;
 use clap::Subcommand;
 use data::{convert, generate, inspect, split};
-use patterns::{match_, mine};
+use patterns::{match_, mine, significant};
 use shell::{completions, man};
 
 #[derive(Subcommand, Debug)]
@@ -33,6 +33,7 @@ pub(crate) enum Command {
     Split(split::MakeSplits),
     Mine(mine::Mine),
     Match(match_::Match),
+    Significant(significant::Significant),
     Convert(convert::Convert),
     Generate(generate::Generate),
     Train(train::Train),
@@ -58,6 +59,7 @@ impl Command {
             Self::Convert(command) => command.run(general, output),
             Self::Mine(command) => command.run(general, output),
             Self::Match(command) => command.run(general, output),
+            Self::Significant(command) => command.run(general, output),
             Self::Generate(command) => command.run(general, output),
             Self::Train(command) => command.run(general, output),
             Self::Show(command) => command.run(output),

@@ -31,6 +31,7 @@ mod predict;
 mod resume;
 mod same_bytes;
 mod shared_sets;
+mod significant;
 mod split;
 mod tables;
 mod train;

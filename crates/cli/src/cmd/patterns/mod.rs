@@ -1,4 +1,5 @@
-//! Commands on patterns: `mine`, `match`.
+//! Commands on patterns: `mine`, `match`, `significant`.
 
 pub(super) mod match_;
 pub(super) mod mine;
+pub(super) mod significant;
