@@ -47,6 +47,46 @@ def test_the_model_is_the_file_of_the_program_byte_for_byte(tmp_path, options, w
     assert [row["class"] for row in predicted] == [str(label) for label in model.predict(graphs)]
 
 
+ESOL = ROOT / "testdata/sets/esol_220.csv"
+TOX = ROOT / "testdata/sets/tox21_ahr_200.csv"
+SMALL = {"max_edges": 2, "sizes": (1, 3), "folds": 2, "trees": 4}
+WORDS = ["--max-edges", 2, "--sizes", "1,3", "--folds", 2, "--set", "trees=4"]
+
+
+@pytest.mark.parametrize(
+    ("estimator", "data", "targets", "options", "words"),
+    [
+        (es.EINClassifier, TOX, ["toxic"], SMALL, WORDS),
+        (es.EINClassifier, TOX, ["toxic"], SMALL | {"class_weight": "balanced"}, [*WORDS, "--class-weight", "balanced"]),
+        (es.EINRegressor, ESOL, ["log_solubility"], SMALL, WORDS),
+        (
+            es.EINRegressor,
+            ESOL,
+            ["log_solubility", "weight"],
+            {"preset": "ein", "max_edges": 2, "sizes": (1, 3)},
+            ["--preset", "ein", "--max-edges", 2, "--sizes", "1,3"],
+        ),
+    ],
+    ids=["folds", "weights of classes", "numbers", "several targets"],
+)
+def test_other_kinds_of_trainings_write_the_file_of_the_program(tmp_path, estimator, data, targets, options, words):
+    path = tmp_path / "program.einsicht"
+    einsicht("train", data, *(word for name in targets for word in ("--target", name)), "-o", path, *words)
+    graphs = es.GraphSet.read(data, target=targets)
+    estimator(**options).fit(graphs, graphs.y).save(tmp_path / "python.einsicht")
+    assert (tmp_path / "python.einsicht").read_bytes() == path.read_bytes()
+
+
+def test_a_given_split_writes_the_file_of_the_program(tmp_path):
+    path, file = tmp_path / "program.einsicht", tmp_path / "splits.json"
+    file.write_text(json.dumps({"trials": [{"train": list(range(150)), "valid": list(range(150, 188)), "test": []}]}))
+    einsicht("train", MUTAG, "--splits", file, "-o", path, "--max-edges", 3, "--sizes", "1,2", "--preset", "ein")
+    graphs = es.GraphSet.from_tu(MUTAG)
+    model = es.EINClassifier(preset="ein", max_edges=3, sizes=(1, 2))
+    model.fit(graphs[:150], graphs.y[:150], eval_set=(graphs[150:], graphs.y[150:])).save(tmp_path / "python.einsicht")
+    assert (tmp_path / "python.einsicht").read_bytes() == path.read_bytes()
+
+
 def test_a_memory_limit_changes_no_byte_and_one_that_is_too_small_reports_what_is_needed(tmp_path):
     graphs = es.GraphSet.from_tu(MUTAG)
     with pytest.raises(ValueError, match=r"memory must be at least \d+ bytes for this data, got 1024") as refused:
