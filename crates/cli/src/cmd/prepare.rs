@@ -169,7 +169,7 @@ fn say_single(all: &[&SingleGraph], output: &Output) {
 
 /// Says that attributes are left out, if the model would read them.
 fn say_coordinates(params: &TrainParams, dataset: &Dataset, output: &Output) {
-    let columns = dataset.qualifiers.left_out();
+    let columns = dataset.attributes.as_ref().map_or(&[][..], |attributes| &attributes.coordinates);
     if params.reads_attributes() && !columns.is_empty() {
         let numbers: Vec<String> = columns.iter().map(|column| (column + 1).to_string()).collect();
         output.say(&format!(
