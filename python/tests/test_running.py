@@ -57,7 +57,13 @@ WORDS = ["--max-edges", 2, "--sizes", "1,3", "--folds", 2, "--set", "trees=4"]
     ("estimator", "data", "targets", "options", "words"),
     [
         (es.EINClassifier, TOX, ["toxic"], SMALL, WORDS),
-        (es.EINClassifier, TOX, ["toxic"], SMALL | {"class_weight": "balanced"}, [*WORDS, "--class-weight", "balanced"]),
+        (
+            es.EINClassifier,
+            TOX,
+            ["toxic"],
+            SMALL | {"class_weight": "balanced"},
+            [*WORDS, "--class-weight", "balanced"],
+        ),
         (es.EINRegressor, ESOL, ["log_solubility"], SMALL, WORDS),
         (
             es.EINRegressor,
