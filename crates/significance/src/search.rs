@@ -72,7 +72,7 @@ pub struct Significance {
     pub subgraphs: usize,
     /// Different supports of these.
     pub classes: usize,
-    /// Subgraphs in fewer graphs were not listed: they cannot be significant, whatever their support.
+    /// Subgraphs in fewer graphs were not listed: if this is more than was asked for, they cannot be significant.
     pub min_support: usize,
 }
 

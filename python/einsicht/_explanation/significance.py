@@ -179,7 +179,7 @@ class Associations(Sequence[Association]):
 
     @property
     def min_support(self) -> int:
-        """Subgraphs in fewer graphs were not listed: they cannot be significant."""
+        """Subgraphs in fewer graphs were not listed: if this is more than was asked for, they cannot be significant."""
         return self._facts["min_support"]
 
     def to_frame(self) -> Any:

@@ -26,6 +26,9 @@ fn findings_are_the_same_in_the_table_the_document_and_the_file_for_any_number_o
         assert!(line.ends_with(&format!("{:.4}", found["p"].as_f64().unwrap())), "{line}");
     }
     assert!(shown.contains("significant for label at level 0.05"), "{shown}");
+    assert!(shown.contains("graphs cannot be significant"), "{shown}");
+    let fewer = program.stdout(&format!("significant {} {QUICK} --min-support 60", mutag()));
+    assert!(fewer.contains("subgraphs in fewer than 60 graphs were not searched"), "{fewer}");
     // What was found is a file of patterns, too.
     let matched = program.json(&format!("match found.jsonl {} --json", mutag()));
     let pairs: u64 = lines.iter().map(|line| line["support"].as_u64().unwrap()).sum();

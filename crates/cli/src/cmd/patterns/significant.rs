@@ -168,8 +168,10 @@ impl Significant {
             counted(table.found.rows.len(), "graph"),
             self.permutations
         );
-        if *min_support > 1 {
+        if *min_support > self.min_support.of(table.dataset.len()) {
             text += &format!("; subgraphs in fewer than {min_support} graphs cannot be significant");
+        } else if *min_support > 1 {
+            text += &format!("; subgraphs in fewer than {min_support} graphs were not searched");
         }
         text + "\n"
     }
