@@ -35,6 +35,7 @@ NAVIGATION = {
         "parameters.md",
         "formats.md",
         "splits.md",
+        "significance.md",
         "torch-and-clusters.md",
         "verify.md",
     ],
