@@ -1,6 +1,6 @@
 //! The names that a pattern needs to be written for people: labels and qualifiers.
 
-use crate::chem::smarts_of;
+use crate::chem::{Smarts, smarts_of};
 use crate::dataset::vocabulary::Vocabulary;
 use crate::draw;
 use crate::patterns::{BoundPatterns, NamedPattern, UnknownLabel};
@@ -83,6 +83,11 @@ impl<'a> Names<'a> {
 
     /// A pattern as SMARTS; `None` if a vertex label is not an element, or a qualifier none that SMARTS knows.
     pub fn smarts(self, pattern: &impl AsPattern) -> Option<String> {
+        self.smarts_with_atoms(pattern).map(|smarts| smarts.text)
+    }
+
+    /// The same with the vertex of each of its atoms.
+    pub fn smarts_with_atoms(self, pattern: &impl AsPattern) -> Option<Smarts> {
         smarts_of(&pattern.as_pattern(), self)
     }
 

@@ -2,12 +2,14 @@
 //!
 //! - [`draw`], [`Portraits`], `pictures.rs`: layouts and SVG of graphs, subgraphs of models, attributions and trees;
 //! - [`wording`], [`story`]: counts and models in words;
-//! - `page`: one HTML file about a model and its predictions.
+//! - `page`: one HTML file about a model and its predictions;
+//! - [`export`]: models as files that need no einsicht.
 //!
 //! Computes nothing about a model but what it shows; never opens a file and never prints: pictures and pages are
 //! strings.
 
 pub mod draw;
+pub mod export;
 mod page;
 mod pictures;
 mod portrait;

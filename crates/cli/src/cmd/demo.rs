@@ -1,7 +1,7 @@
 //! `einsicht demo`: data, training, report on a synthetic set that needs no download.
 
 use super::data::{generate, inspect};
-use super::report::failure;
+use super::sent::report::failure;
 use super::tables::{path_table, pattern_table};
 use super::train::run::SessionWatch;
 use crate::args::General;

@@ -9,7 +9,7 @@ mod explain;
 mod patterns;
 mod predict;
 mod prepare;
-mod report;
+mod sent;
 mod shell;
 mod show;
 mod stability;
@@ -24,6 +24,7 @@ use crate::io::output::Output;
 use clap::Subcommand;
 use data::{convert, generate, inspect, split};
 use patterns::{match_, mine, significant};
+use sent::{export, report};
 use shell::{completions, man};
 
 #[derive(Subcommand, Debug)]
@@ -44,6 +45,7 @@ pub(crate) enum Command {
     Experiment(experiment::Experiment),
     Explain(explain::Explain),
     Report(report::Report),
+    Export(export::Export),
     Stability(stability::Stability),
     Verify(verify::Verify),
     Completions(completions::Completions),
@@ -69,6 +71,7 @@ impl Command {
             Self::Experiment(command) => command.run(general, output),
             Self::Explain(command) => command.run(general, output),
             Self::Report(command) => command.run(general, output),
+            Self::Export(command) => command.run(output),
             Self::Stability(command) => command.run(general, output),
             Self::Verify(command) => command.run(general, output),
             Self::Completions(command) => command.run(),

@@ -4,7 +4,7 @@
 //! Promise: the sentences and numbers are those of the page and of `show`; no line is wider than the screen, as far as
 //! names can be folded.
 
-use super::report::quoted;
+use super::sent::report::quoted;
 use super::tables::expected;
 use super::tables::subgraphs::signed;
 use crate::io::output::{counted, wrapped};

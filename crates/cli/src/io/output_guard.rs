@@ -29,6 +29,10 @@ pub(crate) enum OutputKind {
     Dataset,
     /// A file of `split`.
     Splits,
+    /// A Python file of `export`.
+    Python,
+    /// A table of `export`.
+    Smarts,
 }
 
 impl OutputKind {
@@ -41,6 +45,8 @@ impl OutputKind {
             Self::Patterns => "JSON lines of patterns",
             Self::Dataset => "a data set of JSON lines",
             Self::Splits => "a file of splits",
+            Self::Python => "an exported Python file",
+            Self::Smarts => "a table of SMARTS",
         }
     }
 
@@ -65,6 +71,8 @@ impl OutputKind {
                 target_columns(path, &options).is_ok()
             }
             Self::Splits => SplitFile::read(path).is_ok(),
+            Self::Python => begins.starts_with(b"# Exported from an einsicht model"),
+            Self::Smarts => begins.starts_with(b"smarts,support"),
         }
     }
 }

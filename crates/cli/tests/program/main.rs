@@ -10,6 +10,7 @@ mod docs;
 mod effects;
 mod experiment;
 mod explain;
+mod export;
 mod extreme;
 mod faults;
 mod features;

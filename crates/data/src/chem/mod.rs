@@ -12,5 +12,5 @@ pub use einsicht_chem::{
 pub use labels::add_molecule;
 pub(crate) use labels::{CHARGE, HYDROGENS};
 pub use scaffold::scaffold_groups;
-pub use smarts::{SmartsError, element_of_label};
+pub use smarts::{Smarts, SmartsError, element_of_label};
 pub(crate) use smarts::{has_aromatic_labels, has_charged_labels, parse_label, read_smarts, smarts_of};

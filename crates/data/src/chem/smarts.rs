@@ -23,8 +23,17 @@ use atom::{AtomLabel, Said, atom_smarts};
 use einsicht_graph::{Graph, Label, VertexId};
 use std::fmt::Write;
 
+/// A pattern as SMARTS.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Smarts {
+    /// The text.
+    pub text: String,
+    /// The vertex of each atom of the text, in its order.
+    pub atoms: Vec<VertexId>,
+}
+
 /// The pattern as SMARTS, or `None` if a vertex label is not an element, or a qualifier none that SMARTS knows.
-pub(crate) fn smarts_of(pattern: &Graph, names: Names<'_>) -> Option<String> {
+pub(crate) fn smarts_of(pattern: &Graph, names: Names<'_>) -> Option<Smarts> {
     let Names { vertex_labels, edge_labels, qualifiers } = names;
     let said = Said { aromatic: has_aromatic_labels(vertex_labels), charge: has_charged_labels(vertex_labels) };
     let atom =
@@ -33,7 +42,7 @@ pub(crate) fn smarts_of(pattern: &Graph, names: Names<'_>) -> Option<String> {
     let bonds: Vec<&str> = pattern.edges().iter().map(|e| bond_smarts(edge_labels.name(e.label))).collect();
     let closures = ring_closures(pattern);
     let mut seen = vec![false; pattern.num_vertices()];
-    let mut text = String::new();
+    let (mut text, mut order) = (String::new(), Vec::new());
     for start in pattern.vertices() {
         if seen[start.index()] {
             continue;
@@ -52,6 +61,7 @@ pub(crate) fn smarts_of(pattern: &Graph, names: Names<'_>) -> Option<String> {
             };
             seen[vertex.index()] = true;
             text.push_str(&atoms[vertex.index()]);
+            order.push(vertex);
             let mut pieces = Vec::new();
             for neighbor in pattern.neighbors(vertex) {
                 let bond = bonds[neighbor.edge.index()];
@@ -73,7 +83,7 @@ pub(crate) fn smarts_of(pattern: &Graph, names: Names<'_>) -> Option<String> {
             stack.extend(pieces.into_iter().rev());
         }
     }
-    Some(text)
+    Some(Smarts { text, atoms: order })
 }
 
 /// Whether labels of atoms say that they are aromatic.
@@ -168,6 +178,25 @@ mod tests {
         let ring: Vec<_> = (0..5).map(|v| (v, (v + 1) % 5, "aromatic")).collect();
         assert_eq!(smarts(&["C", "C", "C", "C", "N"], &ring).unwrap(), "[#6]:1:[#6]:[#6]:[#6]:[#7]:1");
         assert_eq!(smarts(&["C", "C", "O"], &[(0, 1, "")]).unwrap(), "[#6]~[#6].[#8]");
+    }
+
+    #[test]
+    fn the_vertex_of_each_atom_is_known() {
+        let elements = ["C", "O", "N", "S"];
+        let (vertices, bonds) = (Vocabulary::from_tokens(elements), Vocabulary::from_tokens([""]));
+        for edges in [[(0, 3), (3, 1), (1, 2)], [(2, 0), (2, 3), (3, 1)], [(1, 0), (1, 3), (1, 2)]] {
+            let mut builder = Graph::builder();
+            for element in elements {
+                builder.add_vertex(vertices.label(element).unwrap()).unwrap();
+            }
+            for (from, to) in edges {
+                builder.add_edge(VertexId(from), VertexId(to), Label(0)).unwrap();
+            }
+            let found = Names::plain(&vertices, &bonds).smarts_with_atoms(&builder.build()).unwrap();
+            let numbers = found.atoms.iter().map(|v| ["#6", "#8", "#7", "#16"][v.index()]);
+            let in_text = found.text.split('[').skip(1).map(|rest| rest.split(']').next().unwrap());
+            assert!(numbers.eq(in_text), "{}", found.text);
+        }
     }
 
     #[test]

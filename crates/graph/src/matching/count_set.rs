@@ -157,6 +157,15 @@ impl CountSet {
         self.set.is_empty()
     }
 
+    /// The orbit of each vertex of a pattern. Its count is the least, over the orbits, of their images divided by
+    /// their vertices and rounded up; of minimum-image counts, the least number of images.
+    ///
+    /// # Panics
+    /// If there is no such pattern.
+    pub fn orbits(&self, pattern: usize) -> &[u32] {
+        &self.orbits[pattern].of
+    }
+
     /// The count of each pattern.
     pub fn counts<'s>(&self, graph: &Graph, scratch: &'s mut Scratch) -> &'s [u32] {
         let Scratch { matcher, images, .. } = scratch;

@@ -164,18 +164,18 @@ fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
-pub(super) fn failure(error: &ReportError) -> Failure {
+pub(in crate::cmd) fn failure(error: &ReportError) -> Failure {
     Failure::Data(Problem { error: error.to_string(), place: None, advice: None })
 }
 
 /// The command line, quoted for a shell.
-pub(super) fn command_line() -> String {
+pub(in crate::cmd) fn command_line() -> String {
     let words = std::env::args().skip(1).map(quoted);
     std::iter::once("einsicht".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
 /// A word, quoted for a shell if it needs that.
-pub(super) fn quoted(word: String) -> String {
+pub(in crate::cmd) fn quoted(word: String) -> String {
     let is_plain = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=,:+@".contains(c));
     if is_plain { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
