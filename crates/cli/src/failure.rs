@@ -48,6 +48,8 @@ pub(crate) enum Outcome {
     Interrupted(u8),
     /// Done, and something that was checked does not hold. Exit status 1.
     Failed,
+    /// All that was checked holds, and something that is claimed was not checked. Exit status 4.
+    InPart,
 }
 
 impl Failure {

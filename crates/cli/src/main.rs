@@ -2,7 +2,7 @@
 //!
 //! `args/` holds the options that commands share, `cmd/` one file per command, `io/` everything that goes in and out:
 //! all that a person or a script sees goes through `io/output.rs`. Exit status: 0 done, 1 bad data or failed check, 2
-//! wrong usage, 3 incomplete (a limit was reached), 129, 130 or 143 interrupted.
+//! wrong usage, 3 incomplete (a limit was reached), 4 verified in part, 129, 130 or 143 interrupted.
 
 mod args;
 mod cmd;

@@ -5,6 +5,7 @@
 //! neither tree nor pruning with the search. How far the final parameters are from a stationary point is reported, not
 //! judged. The forward pass is written again here, on purpose.
 
+mod basis;
 mod enumerate;
 mod list;
 mod listed_search;
@@ -15,6 +16,7 @@ mod replay;
 pub use enumerate::all_patterns;
 pub use repeat::retrain;
 
+use basis::Basis;
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::{DfsCode, Graph};
@@ -25,8 +27,8 @@ use einsicht_model::task::{TargetError, Targets};
 use einsicht_model::{Check, Model, Pattern, SourceRows, codes_of_path};
 use einsicht_model::{PatternWeights, StoppedBy};
 use einsicht_search::SupportClass;
-use einsicht_train::TrainError;
 use einsicht_train::fit::FitError;
+use einsicht_train::{DataError, TrainError};
 use replay::{Patterns, Recomputation};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,6 +40,8 @@ pub struct Verification {
     /// Whether the whole training was repeated by exhaustive search; of large models only the choices that are recorded
     /// are.
     pub repeated: bool,
+    /// What the file claims and no check here covers.
+    pub unchecked: Vec<Unchecked>,
     /// What was checked if only a part was asked for.
     pub covered: Option<Covered>,
     /// Norms of the gradient at the chosen entry with respect to patterns, bias and network: 0 where stationary.
@@ -45,10 +49,19 @@ pub struct Verification {
 }
 
 impl Verification {
-    /// Whether every claim holds.
+    /// Whether every claim that was checked holds.
     pub fn verified(&self) -> bool {
         self.checks.iter().all(|check| check.ok)
     }
+}
+
+/// A claim that was not checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unchecked {
+    /// What is not known to be true, for people.
+    pub what: String,
+    /// Whether a training from the parameters and rows in the file checks it: see [`retrain`].
+    pub by_retraining: bool,
 }
 
 /// Why nothing could be checked.
@@ -66,6 +79,12 @@ pub enum VerifyError {
     Fit(#[from] FitError),
     #[error(transparent)]
     Train(#[from] TrainError),
+}
+
+impl From<DataError> for VerifyError {
+    fn from(error: DataError) -> Self {
+        Self::Train(error.into())
+    }
 }
 
 /// A part of the checks that takes little time: some recorded steps, against some subgraphs.
@@ -152,7 +171,10 @@ pub fn verify_with(model: &Model, dataset: &Dataset, options: &VerifyOptions<'_>
     let targets = Targets::gather(&model.tasks, dataset, &parts[0])?;
     let ones = vec![1.0; graphs.len()];
     let weights = model.graph_weights.as_deref().unwrap_or(&ones);
+    let split = split_of(model, dataset)?;
+    let mut basis = Basis::new(model, dataset, &split)?;
     let mut checks = vec![check_fingerprint(model, dataset)];
+    checks.append(&mut basis.checks);
 
     let part = options.part.map(|part| Sample::new(model, part));
     let patterns = match &part {
@@ -183,12 +205,16 @@ pub fn verify_with(model: &Model, dataset: &Dataset, options: &VerifyOptions<'_>
     let mut again = None;
     if part.is_none() {
         (options.watch)(Stage::Repeating);
-        again = repeat::repeat(model, dataset, &split_of(model, dataset)?, &patterns)?;
+        again = repeat::repeat(model, dataset, &split, &patterns)?;
+        if again.is_none() {
+            basis.open_without_retraining("weights and out-of-fold predictions from earlier passes");
+        }
     }
     checks.extend(again.iter().flat_map(|again| repeat::compare(model, again)));
     let gradient_norms = recomputed.gradient_norms(&model.best().iterate);
     let covered = part.map(|Sample { entries, steps, .. }| Covered { entries, steps, subgraphs: patterns.len() });
-    Ok(Verification { checks, repeated: again.is_some(), covered, gradient_norms })
+    let unchecked = basis.unchecked;
+    Ok(Verification { checks, repeated: again.is_some(), unchecked, covered, gradient_norms })
 }
 
 fn check_labels(model: &Model, dataset: &Dataset) -> Result<(), VerifyError> {

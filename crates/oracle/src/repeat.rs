@@ -71,11 +71,24 @@ pub fn retrain(model: &Model, dataset: &Dataset, options: &FitOptions) -> Result
         let members = many.train_all(0..model.members.len())?;
         many.add_members(&mut again, members)?;
     }
-    Ok(again)
+    Ok(as_picked(model, again))
 }
 
-/// Takes over what no training finds out: keywords and types of the language that it was called from.
+/// The repeated model with the size that somebody picked, which is no claim of the training.
+fn as_picked(model: &Model, again: Model) -> Model {
+    if !model.picked || model.chosen >= again.entries.len() {
+        return again;
+    }
+    // To pick the chosen one changes nothing, unless another was picked before.
+    let other = (0..again.entries.len()).find(|at| *at != model.chosen).unwrap_or(model.chosen);
+    again.picking(other).picking(model.chosen)
+}
+
+/// Takes over what no training finds out: keywords and types of the language that it was called from, and names of
+/// labels, which are compared with those of the data.
 fn copy_what_the_caller_gave(model: &Model, again: &mut Model) {
+    again.vertex_labels.set_names(model.vertex_labels.names().clone());
+    again.edge_labels.set_names(model.edge_labels.names().clone());
     again.class_values.clone_from(&model.class_values);
     again.reading.keywords.clone_from(&model.reading.keywords);
 }
@@ -96,8 +109,7 @@ fn checked(model: &Model) -> Result<CheckedParams, VerifyError> {
 
 /// What of the model differs from the repeated one, part by part.
 pub(super) fn compare(model: &Model, again: &Model) -> Vec<Check> {
-    // A size that somebody picked is no claim of the training.
-    let again = &if model.picked { again.picking(model.chosen) } else { again.clone() };
+    let again = &as_picked(model, again.clone());
     let mut checks = Vec::new();
     let mut note = |name: &str, ok: bool, detail: &str| {
         checks.push(Check { name: name.to_owned(), ok, detail: detail.to_owned() });

@@ -166,7 +166,7 @@ impl TrainData {
     /// squared error if every task predicts a number, else the area under the curve where a head is fitted beside the
     /// network and the held-out graphs have it, else accuracy. With few held-out graphs it is less noisy than accuracy
     /// (`docs/decisions/`).
-    pub(crate) fn metric(tasks: &[Task], held_out: &Targets, params: &TrainParams) -> Result<Metric, DataError> {
+    pub fn metric(tasks: &[Task], held_out: &Targets, params: &TrainParams) -> Result<Metric, DataError> {
         let zeros = vec![0.0; held_out.rows() * held_out.outputs()];
         let defined = metrics(tasks, held_out, &zeros);
         let metric = params.select.unwrap_or_else(|| {

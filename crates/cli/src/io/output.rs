@@ -92,6 +92,7 @@ impl Output {
             Ok(Outcome::Incomplete) => ExitCode::from(3),
             Ok(Outcome::Interrupted(code)) => ExitCode::from(code),
             Ok(Outcome::Failed) => ExitCode::from(1),
+            Ok(Outcome::InPart) => ExitCode::from(4),
             Err(Failure::Data(problem)) => self.complain(&problem, 1),
             Err(Failure::Reported(problem)) => {
                 explain(&problem);

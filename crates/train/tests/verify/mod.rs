@@ -1,6 +1,7 @@
 //! `verify` accepts honest models and names the claim that a tampered one breaks.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod lies;
 mod mutations;
 
 use crate::common::{Fixture, Kind, model, params, usual};
