@@ -1,8 +1,8 @@
 //! What the figures of a model rest on: its rows, hashes, folds, names and targets, the choice and the estimate; and
 //! which claims nothing here could check.
 //!
-//! A figure says nothing without the graphs that it was computed on, and a check that a file can switch off says nothing
-//! unless it tells. So each check that was not made has a sentence.
+//! A figure says nothing without the graphs that it was computed on, and a check that a file can switch off says
+//! nothing unless it tells. So each check that was not made has a sentence.
 
 use super::{Unchecked, VerifyError};
 use einsicht_data::{Dataset, Split, Vocabulary};

@@ -131,7 +131,7 @@ impl Verify {
             usual_names: [BTreeMap::new(), BTreeMap::new()],
             ..read_defaults(model, TargetChoice::Nothing)
         };
-        // Stdin has no second look; and data whose hydrogens are found by the names of the model cannot be read without.
+        // Stdin has no second look; data whose hydrogens are found by the names of the model cannot be read without.
         let own = if self.input.is_stdin() { None } else { read(&self.input.data, &self.input.options(defaults)).ok() };
         let (vertices, edges) =
             own.map(|own| (own.vertex_labels.names().clone(), own.edge_labels.names().clone())).unwrap_or_default();
