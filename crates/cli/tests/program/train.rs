@@ -59,7 +59,7 @@ fn show_draws_the_subgraphs_and_gives_the_whole_model() {
     assert!(shown.contains("188 training graphs, each held out in one of 5 folds, seed 0"), "{shown}");
     assert!(shown.contains("size 3, 3 subgraphs"), "{shown}");
     let whole = program.json("show m.einsicht --json");
-    assert_eq!(whole["format"], 7);
+    assert_eq!(whole["format"], einsicht::model::persist::FORMAT);
     assert_eq!(whole["chosen"], printed["chosen"]);
     assert_eq!(whole["entries"][1]["weights"].as_array().unwrap().len(), 3);
     let with_edges = |pattern: &Value| pattern["text"].as_str().unwrap().contains('~');
