@@ -40,9 +40,11 @@ def significant(
     min_edges : 0 also tests single vertices.
     min_support : smallest number, or fraction, of graphs with a subgraph.
     qualifiers : properties of vertices that a subgraph may require: "auto", "none", or names.
+    alpha : largest adjusted p-value of a listed subgraph.
     permutations : the smallest p-value is 1 / (permutations + 1).
     strata : exchange only graphs of the same stratum: "size", "scaffold", or one value per graph.
     task : "classify", "regress", or "auto": numbers that are not whole are numbers, all else is classes.
+    random_state : seed of the permutations.
     threads : number of threads; None is one per core.
 
     Examples
@@ -87,7 +89,16 @@ def _support(given: Any) -> str:
 
 @documented
 class Association:
-    """A group of subgraphs in the same graphs that goes with a target."""
+    """A group of subgraphs in the same graphs that goes with a target.
+
+    Examples
+    --------
+    >>> import einsicht as es
+    >>> smiles = ["C" * n + end for n in range(1, 11) for end in "OC"]
+    >>> first = es.significant(smiles, ["alcohol", "alkane"] * 10, max_edges=1, permutations=199)[0]
+    >>> first.smarts, first.support, first.target_class, first.with_it, first.without_it
+    ('[#8]', 10, 'alkane', 0.0, 1.0)
+    """
 
     __slots__ = ("_facts",)
 
@@ -161,7 +172,16 @@ class Association:
 
 @documented
 class Associations(Sequence[Association]):
-    """What `significant` found, the most significant first."""
+    """What `significant` found, the most significant first.
+
+    Examples
+    --------
+    >>> import einsicht as es
+    >>> smiles = ["C" * n + end for n in range(1, 11) for end in "OC"]
+    >>> found = es.significant(smiles, ["alcohol", "alkane"] * 10, max_edges=1, permutations=199)
+    >>> len(found), found.groups, found.min_support
+    (1, 3, 1)
+    """
 
     def __init__(self, facts: dict[str, Any]) -> None:
         self._facts = facts
