@@ -1,11 +1,54 @@
 //! Subgraphs that go with a target of a data set, as every face shows them.
 //!
-//! The tests are those of [`crate::significance`]; here graphs without a value are left out, classes get their names,
-//! and a finding becomes a JSON object.
+//! The tests are those of [`crate::significance`]; here a question becomes parameters, graphs without a value are left
+//! out, classes get their names, and a finding becomes a JSON object.
 
-use einsicht_data::{Dataset, Target, TargetValues};
+use einsicht_data::{Dataset, QualifierChoice, Target, TargetValues};
+use einsicht_graph::mine::MineParams;
+use einsicht_model::params::MinSupport;
 use einsicht_significance::{Contrast, Finding, Params, Response, Significance, SignificanceError, significant};
 use serde_json::{Value, json};
+
+/// What is asked of a target, as a user says it. The data set has the qualifiers already.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// Smallest number of edges of a subgraph: 0 or 1.
+    pub min_edges: usize,
+    /// Largest number of edges.
+    pub max_edges: usize,
+    /// Smallest number of graphs with a subgraph, or share of those that have a value.
+    pub min_support: MinSupport,
+    /// The properties that a vertex of a subgraph may require, one for each subgraph.
+    pub qualifiers: QualifierChoice,
+    /// Number of permutations.
+    pub permutations: u32,
+    /// The level.
+    pub alpha: f64,
+    /// Seed of the permutations.
+    pub seed: u64,
+}
+
+impl Question {
+    /// The smallest number of graphs that is asked for, among so many with a value.
+    pub fn least(&self, graphs: usize) -> usize {
+        self.min_support.of(graphs)
+    }
+
+    /// On the threads of the current pool.
+    fn params(&self, graphs: usize) -> Params {
+        let &Self { min_edges, max_edges, permutations, alpha, seed, .. } = self;
+        let mine = MineParams {
+            min_edges,
+            max_edges,
+            max_qualifiers: usize::from(!matches!(self.qualifiers, QualifierChoice::None)),
+            max_qualified_edges: max_edges,
+            min_support: self.least(graphs),
+            threads: rayon::current_num_threads(),
+            ..MineParams::default()
+        };
+        Params { mine, permutations, alpha, seed, prune: true }
+    }
+}
 
 /// What goes with a target.
 #[derive(Clone, Debug)]
@@ -15,6 +58,8 @@ pub struct Associations<'d> {
     /// The graphs that have a value.
     pub rows: Vec<usize>,
     response: Response,
+    /// Whether only graphs of the same stratum were exchanged.
+    in_strata: bool,
     /// What was found, about `rows`.
     pub found: Significance,
 }
@@ -25,7 +70,7 @@ impl<'d> Associations<'d> {
         dataset: &'d Dataset,
         target: &'d Target,
         strata: Option<&[u32]>,
-        params: &Params,
+        question: &Question,
     ) -> Result<Self, SignificanceError> {
         let (rows, response) = Response::of(target);
         if let Some(got) = strata.map(<[u32]>::len).filter(|got| *got != dataset.len()) {
@@ -33,8 +78,8 @@ impl<'d> Associations<'d> {
         }
         let strata: Option<Vec<u32>> = strata.map(|of| rows.iter().map(|&row| of[row]).collect());
         let graphs: Vec<_> = rows.iter().map(|&row| dataset.graphs[row].clone()).collect();
-        let found = significant(&graphs, &response, strata.as_deref(), params)?;
-        Ok(Self { dataset, target, rows, response, found })
+        let found = significant(&graphs, &response, strata.as_deref(), &question.params(graphs.len()))?;
+        Ok(Self { dataset, target, rows, response, in_strata: strata.is_some(), found })
     }
 
     /// The target with and without the subgraph of a finding.
@@ -77,13 +122,15 @@ impl<'d> Associations<'d> {
     }
 
     /// Everything as one JSON object.
-    pub fn document(&self, params: &Params) -> Value {
+    pub fn document(&self, question: &Question) -> Value {
         let Significance { subgraphs, classes, min_support, .. } = &self.found;
         json!({
             "target": self.target.name,
             "graphs": self.rows.len(),
-            "alpha": params.alpha,
-            "permutations": params.permutations,
+            "alpha": question.alpha,
+            "permutations": question.permutations,
+            "seed": question.seed,
+            "in_strata": self.in_strata,
             "subgraphs": subgraphs,
             "groups": classes,
             "min_support": min_support,

@@ -6,11 +6,10 @@ use crate::errors::value;
 use crate::graphs::Graphs;
 use crate::interruptible::run_detached;
 use crate::targets::{TargetIn, targets_from};
-use einsicht::associations::Associations;
+use einsicht::associations::{Associations, Question};
 use einsicht::data::{QualifierChoice, Qualifiers};
-use einsicht::graph::mine::MineParams;
 use einsicht::model::params::MinSupport;
-use einsicht::significance::{Params, Strata};
+use einsicht::significance::{SignificanceError, Strata};
 use pyo3::prelude::*;
 
 /// What to test.
@@ -46,7 +45,6 @@ pub(crate) fn significant(
     let mut dataset = graphs.dataset().into_owned();
     dataset.targets = targets_from(&[target], dataset.len())?;
     let qualifiers: QualifierChoice = options.qualifiers.parse().map_err(value)?;
-    let max_qualifiers = usize::from(!matches!(qualifiers, QualifierChoice::None));
     let dataset = Qualifiers::chosen_for(dataset, &qualifiers).map_err(value)?;
     let min_support = options.min_support.parse::<MinSupport>().map_err(value)?;
     let strata = match strata {
@@ -55,19 +53,10 @@ pub(crate) fn significant(
         Some(StrataIn::Named(word)) => Some(word.parse::<Strata>().map_err(value)?.of(&dataset)),
     };
     let Options { min_edges, max_edges, permutations, alpha, seed, threads, .. } = options;
-    let mine = MineParams {
-        min_edges,
-        max_edges,
-        max_qualifiers,
-        max_qualified_edges: max_edges,
-        min_support: min_support.of(dataset.len()),
-        ..MineParams::default()
-    };
+    let question = Question { min_edges, max_edges, min_support, qualifiers, permutations, alpha, seed };
     let found = run_detached(py, threads, || {
-        let threads = rayon::current_num_threads();
-        let params = Params { mine: MineParams { threads, ..mine }, permutations, alpha, seed, prune: true };
-        let found = Associations::of(&dataset, &dataset.targets[0], strata.as_deref(), &params)?;
-        Ok::<String, einsicht::significance::SignificanceError>(found.document(&params).to_string())
+        let found = Associations::of(&dataset, &dataset.targets[0], strata.as_deref(), &question)?;
+        Ok::<String, SignificanceError>(found.document(&question).to_string())
     })?;
     found.map_err(value)
 }

@@ -74,8 +74,8 @@ fn marks() -> String {
     format!(
         "**The bold marks of Table 1.** \"Comparable in a sense of one-sided t-test\" does not say whether the test is \
          paired. It must be: on PTC_MR, GAT (57.1 ± 5.4,\n\
-         t = {:.2} against GATv2 by means and deviations alone) is not bold, and EIN + GNN (56.5 ± 4.4, t = {:.2}) is. \
-         Ours are paired by trial.\n",
+         t = {:.2} against GATv2 by means and deviations alone) is not bold, and EIN + GNN (56.5 ± 4.4, t = {:.2}) \
+         is. Ours are paired by trial.\n",
         t(gat),
         t((56.5, 4.4))
     )

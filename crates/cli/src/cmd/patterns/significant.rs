@@ -11,12 +11,11 @@ use crate::io::output::{Layout, Output, counted, layout, screen_width};
 use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Progress;
 use clap::Args;
-use einsicht::associations::Associations;
+use einsicht::associations::{Associations, Question};
 use einsicht::data::read::TargetChoice;
 use einsicht::data::{QualifierChoice, Qualifiers};
-use einsicht::graph::mine::MineParams;
 use einsicht::graph::stop;
-use einsicht::significance::{Finding, Params, Significance, SignificanceError, Strata};
+use einsicht::significance::{Finding, Significance, SignificanceError, Strata};
 use einsicht::{Dataset, Target, TargetValues};
 use std::path::PathBuf;
 
@@ -49,7 +48,7 @@ pub(crate) struct Significant {
     /// Subgraphs that are too rare to be significant are left out in any case.
     #[arg(long, value_name = "N|N%", default_value = "1")]
     min_support: MinSupport,
-    /// Properties of vertices that a subgraph may require: auto, none, or names of properties.
+    /// Properties of vertices of which a subgraph may require one: auto, none, or names of properties.
     #[arg(long, value_name = "auto|none|LIST", default_value_t = QualifierChoice::None)]
     qualifiers: QualifierChoice,
     /// Largest adjusted p-value of a listed subgraph.
@@ -87,35 +86,27 @@ impl Significant {
             return Err(Failure::usage("--target", error));
         };
         let file = self.output.as_deref().map(JsonLinesFile::create).transpose()?;
-        let params = self.params(general, &dataset);
-        let found = self.test(&dataset, target, &params, output)?;
+        let question = self.question(general.seed);
+        let found = self.test(&dataset, target, &question, output)?;
         if let Some(file) = file {
             file.write(found.lines())?;
         }
         let table = Table { dataset: &dataset, target, found: &found };
-        output.result(|| self.text(&table), || found.document(&params))?;
+        output.result(|| self.text(&table, question.least(found.rows.len())), || found.document(&question))?;
         Ok(Outcome::Done)
     }
 
-    fn params(&self, general: &General, dataset: &Dataset) -> Params {
-        let mine = MineParams {
-            min_edges: self.min_edges,
-            max_edges: self.max_edges,
-            max_qualifiers: usize::from(!matches!(self.qualifiers, QualifierChoice::None)),
-            max_qualified_edges: self.max_edges,
-            min_support: self.min_support.of(dataset.len()),
-            threads: rayon::current_num_threads(),
-            ..MineParams::default()
-        };
-        let &Self { permutations, alpha, .. } = self;
-        Params { mine, permutations, alpha, seed: general.seed, prune: true }
+    fn question(&self, seed: u64) -> Question {
+        let &Self { min_edges, max_edges, min_support, permutations, alpha, .. } = self;
+        let qualifiers = self.qualifiers.clone();
+        Question { min_edges, max_edges, min_support, qualifiers, permutations, alpha, seed }
     }
 
     fn test<'d>(
         &self,
         dataset: &'d Dataset,
         target: &'d Target,
-        params: &Params,
+        question: &Question,
         output: &Output,
     ) -> Result<Associations<'d>, Failure> {
         let strata = self.strata.as_deref().map(|word| match word.parse::<Strata>() {
@@ -125,7 +116,7 @@ impl Significant {
         let strata = strata.transpose()?;
         let _progress = Progress::start(output, "testing subgraphs");
         let signals = Interrupts::listen_until(None);
-        let found = signals.limited(|| Associations::of(dataset, target, strata.as_deref(), params));
+        let found = signals.limited(|| Associations::of(dataset, target, strata.as_deref(), question));
         let found = found.unwrap_or_else(|stopped| stop::resume(Box::new(stopped)));
         found.map_err(|error| self.failure(error))
     }
@@ -145,7 +136,7 @@ impl Significant {
         }
     }
 
-    fn text(&self, table: &Table<'_>) -> String {
+    fn text(&self, table: &Table<'_>, least: usize) -> String {
         let Significance { findings, subgraphs, classes, min_support } = &table.found.found;
         let mut text = String::new();
         if !findings.is_empty() {
@@ -168,7 +159,7 @@ impl Significant {
             counted(table.found.rows.len(), "graph"),
             self.permutations
         );
-        if *min_support > self.min_support.of(table.dataset.len()) {
+        if *min_support > least {
             text += &format!("; subgraphs in fewer than {min_support} graphs cannot be significant");
         } else if *min_support > 1 {
             text += &format!("; subgraphs in fewer than {min_support} graphs were not searched");
